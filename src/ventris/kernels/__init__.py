@@ -1,0 +1,1 @@
+"""Compiled twins of the hot loops: arrays in, arrays out, nothing imported from the rest of Ventris."""

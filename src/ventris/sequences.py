@@ -1,0 +1,292 @@
+"""Sequences of inputs: a list of arrays or one array with lengths, converted once.
+
+This is the only place that checks lengths. Windows never cross the boundary between two sequences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris.errors import DataError, DataTypeError
+
+
+def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]:
+    """Sequence lengths as an int64 array that adds up to `n_points`.
+
+    Examples
+    --------
+    >>> check_lengths([2, 3], 5)
+    array([2, 3])
+    >>> check_lengths(None, 5)
+    array([5])
+    """
+    if lengths is None:
+        return np.array([n_points], dtype=np.int64)
+    given = np.asarray(lengths)
+    if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
+        raise DataError(
+            "lengths must be a 1-D array of whole numbers",
+            f"it is {given.ndim}-D of type {given.dtype}",
+            "Give the number of points of each sequence, in order",
+        )
+    if np.any(given < 1):
+        raise DataError(
+            "Every length must be at least 1",
+            f"sequence {int(np.argmax(given < 1))} has length {int(given.min())}",
+            "Leave empty sequences out",
+        )
+    # Silent truncation here is how labels and inputs drift apart inside a grid search: always refuse.
+    if given.sum() != n_points:
+        raise DataError(
+            "lengths must add up to the number of points",
+            f"they add up to {int(given.sum())} for {n_points} points",
+            "Pass the lengths of this very array, or a list of sequences, which needs none",
+        )
+    return given.astype(np.int64)
+
+
+# Where a block of windows starts: a slice for an unbroken run (views, no copies), else the positions.
+WindowBlock = slice | NDArray[np.int64]
+
+
+def window_blocks(
+    n_points: int, order: int, lengths: ArrayLike | None = None, size: int = 65_536
+) -> Iterator[WindowBlock]:
+    """Windows of `order` points that lie inside one sequence, in blocks of at most `size`.
+
+    Only one block exists at a time, so memory does not grow with the number of points.
+
+    Examples
+    --------
+    >>> list(window_blocks(5, 2, [5], size=3))
+    [slice(0, 3, None), slice(3, 4, None)]
+    >>> list(window_blocks(5, 2, [2, 3]))
+    [array([0, 2, 3])]
+    """
+    checked = check_lengths(lengths, n_points)
+    if checked.max() < order:
+        raise DataError(
+            f"At least one sequence must hold {order} points, the order of the label model",
+            f"the longest has {int(checked.max())}",
+            "Give longer sequences or a lower order",
+        )
+    ends = np.cumsum(checked)
+    last = n_points - order + 1
+    for first in range(0, last, size):
+        positions = np.arange(first, min(first + size, last))
+        inside = positions + order <= ends[np.searchsorted(ends, positions, side="right")]
+        if inside.all():
+            yield slice(first, first + len(positions))
+        elif inside.any():
+            yield positions[inside]
+
+
+def shifted(block: WindowBlock, places: int) -> WindowBlock:
+    """The same windows' points `places` after their first.
+
+    Examples
+    --------
+    >>> shifted(slice(0, 3), 2), shifted(np.array([0, 4]), 1)
+    (slice(2, 5, None), array([1, 5]))
+    """
+    if isinstance(block, slice):
+        return slice(block.start + places, block.stop + places)
+    return block + places
+
+
+@dataclass(frozen=True)
+class Sequences:
+    """Sequences one after another in a single array.
+
+    Attributes
+    ----------
+    data : array of shape (T, D), float32 or float64; or (T,), integer symbols
+    lengths : int64 array of shape (S,)
+    came_as_list : bool
+        Whether results go back as a list with one entry per sequence.
+
+    Examples
+    --------
+    >>> pair = Sequences.of([np.zeros((2, 3)), np.ones((4, 3))])
+    >>> len(pair), pair.n_points, pair.data.shape
+    (2, 6, (6, 3))
+    >>> [part.shape for part in pair]
+    [(2, 3), (4, 3)]
+    """
+
+    data: NDArray
+    lengths: NDArray[np.int64]
+    came_as_list: bool = False
+
+    @classmethod
+    def of(cls, X: Any, lengths: ArrayLike | None = None) -> Sequences:
+        """Sequences from a list of arrays, from one array with `lengths`, or unchanged from Sequences."""
+        if isinstance(X, Sequences):
+            return X
+        if _is_list_of_sequences(X):
+            return cls._of_list(X, lengths)
+        data = _as_points(X, "X")
+        return cls(data, check_lengths(lengths, len(data)))
+
+    @classmethod
+    def _of_list(cls, X: Sequence[Any], lengths: ArrayLike | None) -> Sequences:
+        if lengths is not None:
+            raise DataError(
+                "A list of sequences carries its own lengths",
+                "lengths was given as well",
+                "Drop lengths, or pass one concatenated array",
+            )
+        parts = [_as_points(part, f"sequence {index}") for index, part in enumerate(X)]
+        shapes = {part.shape[1:] for part in parts}
+        if len(shapes) > 1:
+            widths = sorted(shape[0] if shape else 1 for shape in shapes)
+            raise DataError(
+                "All sequences must have the same number of features",
+                f"they have {widths}",
+                "Check how each sequence was cut out",
+            )
+        return cls(np.concatenate(parts), np.array([len(part) for part in parts], dtype=np.int64), True)
+
+    def __len__(self) -> int:
+        return len(self.lengths)
+
+    def __iter__(self) -> Iterator[NDArray]:
+        for start, stop in zip(self.offsets[:-1], self.offsets[1:], strict=True):
+            yield self.data[start:stop]
+
+    @property
+    def n_points(self) -> int:
+        """Number of points over all sequences."""
+        return len(self.data)
+
+    @property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each sequence starts, and at the end the number of points: shape (S + 1,)."""
+        return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
+
+    @property
+    def is_symbolic(self) -> bool:
+        """Whether the points are integer symbols rather than feature vectors."""
+        return self.data.ndim == 1
+
+    def restore(self, per_point: NDArray) -> NDArray | list[NDArray]:
+        """Per-point results in the shape the inputs came in: list in, list out; array in, array out.
+
+        Examples
+        --------
+        >>> Sequences.of([np.zeros((2, 1)), np.ones((1, 1))]).restore(np.array([7, 8, 9]))
+        [array([7, 8]), array([9])]
+        """
+        return np.split(per_point, self.offsets[1:-1]) if self.came_as_list else per_point
+
+    def split(self, fraction: float) -> tuple[Sequences, Sequences]:
+        """A leading and a trailing part, cut contiguously: a random split would destroy the n-grams.
+
+        Whole sequences are kept together where there are enough of them; one long sequence is cut in two.
+        """
+        cut = self.n_points - max(1, round(fraction * self.n_points))
+        first = int(np.searchsorted(np.cumsum(self.lengths), cut, side="right"))
+        inside = cut - int(self.offsets[first])
+        left = [*self.lengths[:first], *([inside] if inside else [])]
+        right = [int(self.lengths[first]) - inside, *self.lengths[first + 1 :]]
+        return (
+            Sequences(self.data[:cut], np.array(left, dtype=np.int64), self.came_as_list),
+            Sequences(self.data[cut:], np.array(right, dtype=np.int64), self.came_as_list),
+        )
+
+
+def _is_list_of_sequences(X: Any) -> bool:
+    """A list or tuple whose entries are themselves arrays or lists: not one table written as nested lists."""
+    if not isinstance(X, list | tuple) or not X:
+        return False
+    return all(isinstance(part, np.ndarray) and part.ndim >= 1 for part in X) or np.ndim(X[0]) == 2
+
+
+def _as_points(X: Any, name: str) -> NDArray:
+    """A (T, D) float array or a (T,) integer array; float32, float64 and memory maps pass untouched."""
+    if hasattr(X, "toarray"):  # scipy sparse: refuse rather than densify behind the user's back
+        raise DataTypeError(
+            f"{name} must be a dense array", "it is a sparse matrix", "Convert it with .toarray() if it fits"
+        )
+    array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    if np.iscomplexobj(array):
+        raise DataError(
+            f"{name} must hold real numbers",
+            "Complex data not supported: it holds complex ones",
+            "Take the real part, the magnitude or both as features",
+        )
+    if array.ndim == 1 and np.issubdtype(array.dtype, np.integer):
+        return _as_symbols(array, name)
+    if array.ndim != 2:
+        raise DataError(
+            f"{name} must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array",
+            f"it is {array.ndim}-D of type {array.dtype}",
+            "Reshape your data, for one feature with array.reshape(-1, 1)",
+        )
+    return _as_features(array, name)
+
+
+def _as_symbols(array: NDArray, name: str) -> NDArray:
+    _refuse_empty(array, name)
+    if array.min() < 0:
+        raise DataError(
+            f"{name} must hold symbols numbered from 0",
+            f"the smallest is {int(array.min())}",
+            "Number the symbols 0, 1, 2, … with numpy.unique(return_inverse=True)",
+        )
+    return array
+
+
+def _as_features(array: NDArray, name: str) -> NDArray:
+    if array.dtype not in (np.float32, np.float64):
+        array = _to_float(array, name)
+    _refuse_empty(array, name)
+    if not _all_finite(array):
+        row = int(np.argmax(~np.isfinite(array).all(axis=1)))
+        raise DataError(
+            f"{name} must hold finite numbers",
+            f"row {row} holds NaN or infinity",
+            "Remove or impute such rows, for example with sklearn.impute.SimpleImputer",
+        )
+    return array
+
+
+def _to_float(array: NDArray, name: str) -> NDArray:
+    try:
+        return array.astype(np.float64)
+    except (TypeError, ValueError) as problem:
+        raise _number_error(problem, name, array) from problem
+
+
+def _number_error(problem: Exception, name: str, array: NDArray) -> DataError | DataTypeError:
+    kind = DataTypeError if isinstance(problem, TypeError) else DataError
+    return kind(
+        f"{name} must hold numbers",
+        f"type {array.dtype} could not be read as such: {problem} (argument must be a string or a number)",
+        "Encode categories as numbers first",
+    )
+
+
+def _refuse_empty(array: NDArray, name: str) -> None:
+    if array.shape[0] == 0:
+        raise DataError(
+            f"{name} must hold at least one point",
+            f"it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required",
+            "Leave empty sequences out",
+        )
+    if array.ndim == 2 and array.shape[1] == 0:
+        raise DataError(
+            f"{name} must have at least one feature",
+            f"it has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required",
+            "Check how the features were selected",
+        )
+
+
+def _all_finite(array: NDArray, rows: int = 65_536) -> bool:
+    """Block by block, so that a memory-mapped file is never read whole into memory."""
+    return all(np.isfinite(array[first : first + rows]).all() for first in range(0, len(array), rows))
