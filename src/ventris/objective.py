@@ -7,7 +7,7 @@ shape ``(C,) * N``, oldest symbol first; sparse tables are handled gram by gram 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import combinations, permutations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -262,7 +262,7 @@ def _swap_descent(lm: Array, expected: Array) -> NDArray:
     improved = True
     while improved:
         improved = False
-        for a, b in ((a, b) for b in range(len(current)) for a in range(b)):
+        for a, b in combinations(range(len(current)), 2):
             trial = current.copy()
             trial[[a, b]] = trial[[b, a]]
             value = cost(lm, relabelled(expected, trial))

@@ -1,0 +1,87 @@
+"""Markov chains of labels: what makes a conditional table proper, and its stationary distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris.errors import LanguageModelError
+
+
+def check_transition_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
+    """A square, stochastic, irreducible ``P(i, j) = p(y_t = j | y_{t−1} = i)``, or the reason it is not.
+
+    Examples
+    --------
+    >>> check_transition_matrix([[0.5, 0.6], [0.5, 0.5]])
+    Traceback (most recent call last):
+    ...
+    ventris.errors.LanguageModelError: Each row of a transition matrix must sum to 1, but row 0 sums to 1.1. \
+Divide each row by its sum; if the columns sum to 1 instead, transpose it.
+    """
+    P = np.asarray(matrix, dtype=float)
+    if P.ndim != 2 or P.shape[0] != P.shape[1]:
+        raise LanguageModelError(
+            "A transition matrix must be square",
+            f"its shape is {P.shape}",
+            "Give one row and one column a class",
+        )
+    if not np.all(np.isfinite(P)) or np.any(P < 0):
+        raise LanguageModelError(
+            "Transition probabilities must be finite and not negative", "some are not", "Check the matrix"
+        )
+    sums = P.sum(axis=1)
+    if np.any(np.abs(sums - 1) > 1e-6):
+        row = int(np.argmax(np.abs(sums - 1)))
+        raise LanguageModelError(
+            "Each row of a transition matrix must sum to 1",
+            f"row {row} sums to {sums[row]:.6g}",
+            "Divide each row by its sum; if the columns sum to 1 instead, transpose it",
+        )
+    _refuse_reducible(P)
+    return P / sums[:, None]
+
+
+def _refuse_reducible(P: NDArray) -> None:
+    """Every class must be reachable from every other, or the chain has no single long-run behaviour."""
+    reach = ((P > 0) | np.eye(len(P), dtype=bool)).astype(float)
+    for _ in range(int(np.ceil(np.log2(len(P)))) + 1):
+        reach = (reach @ reach > 0).astype(float)
+    if not reach.all():
+        start, goal = (int(index) for index in np.argwhere(reach == 0)[0])
+        raise LanguageModelError(
+            "Every class must be reachable from every other",
+            f"class {goal} cannot be reached from class {start} (the chain is reducible)",
+            "Drop classes that are never left or never entered, or give every transition some probability",
+        )
+
+
+def stationary_distribution(P: NDArray) -> NDArray[np.float64]:
+    """The π with πP = π and Σπ = 1, by solving for it: P^∞ does not exist for periodic chains.
+
+    Examples
+    --------
+    >>> stationary_distribution(np.array([[0.0, 1.0], [1.0, 0.0]]))
+    array([0.5, 0.5])
+    """
+    n = len(P)
+    equations = np.vstack([P.T - np.eye(n), np.ones(n)])  # (C + 1, C)
+    solution = np.linalg.lstsq(equations, np.r_[np.zeros(n), 1.0], rcond=None)[0]
+    positive = np.maximum(solution, 0.0)
+    return positive / positive.sum()
+
+
+def stationary_contexts(conditional: NDArray, tol: float = 1e-13, max_iter: int = 10_000) -> NDArray:
+    """Long-run probability of each history of an order-N conditional: shape (C,) * (N − 1).
+
+    The chain is made lazy (half of each step stays put), which has the same limit and always converges.
+    """
+    if conditional.ndim <= 2:
+        return stationary_distribution(conditional) if conditional.ndim == 2 else np.ones(())
+    contexts = np.full(conditional.shape[:-1], 1.0 / conditional[..., 0].size)
+    for _ in range(max_iter):
+        moved = np.sum(contexts[..., None] * conditional, axis=0)  # the oldest symbol is forgotten
+        if np.abs(moved - contexts).sum() < tol:
+            break
+        contexts = 0.5 * (contexts + moved)
+    return contexts / contexts.sum()
