@@ -46,9 +46,8 @@ def conditional_from_arpa(orders: Sequence[ArpaOrder], alphabet: Alphabet) -> ND
 
 
 def arpa_orders(statistics: LabelStatistics, alphabet: Alphabet) -> list[ArpaOrder]:
-    """The sections of an ARPA file: what was counted with its back-off, or every n-gram of a finished chain."""
-    counted = isinstance(statistics, CountedStatistics) and statistics.smoothing != "additive"
-    if counted and isinstance(statistics, CountedStatistics):
+    """The sections of an ARPA file: what was counted with its back-off, or every n-gram of a chain."""
+    if isinstance(statistics, CountedStatistics) and statistics.smoothing != "additive":
         tables = conditionals(statistics.counts, statistics.smoothing)
         shares = layers(statistics.counts, statistics.smoothing)
         listed = [layer.codes for layer in shares]

@@ -1,0 +1,18 @@
+"""Data to learn from: the paper's problems, Gaussian hidden Markov models, letter statistics."""
+
+from __future__ import annotations
+
+from ventris.datasets.gaussian import SequenceData, make_gaussian_hmm, make_unigram, random_hmm
+from ventris.datasets.language import available_languages, load_language
+from ventris.datasets.paper_chains import PaperChain, make_paper_chain
+
+__all__ = [
+    "PaperChain",
+    "SequenceData",
+    "available_languages",
+    "load_language",
+    "make_gaussian_hmm",
+    "make_paper_chain",
+    "make_unigram",
+    "random_hmm",
+]

@@ -1,0 +1,178 @@
+"""The log-linear classifier p_θ = softmax(γ(Wx + b)) (E9): posteriors, gradients back to θ, fits to targets."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.floating]
+_ROWS = 16_384  # a block of rows whose logits stay in cache
+
+
+@dataclass(frozen=True)
+class LogLinear:
+    """Weights of a log-linear classifier.
+
+    Attributes
+    ----------
+    coef : array of shape (C, D)
+    intercept : array of shape (C,)
+    gamma : float
+        γ, the sharpness the paper fixes at 10.
+
+    Examples
+    --------
+    >>> model = LogLinear(np.array([[1.0], [-1.0]]), np.zeros(2))
+    >>> model.posteriors(np.array([[0.0], [50.0]]))
+    array([[0.5, 0.5],
+           [1. , 0. ]])
+    """
+
+    coef: Array
+    intercept: Array
+    gamma: float = 1.0
+
+    @classmethod
+    def zeros(cls, n_classes: int, n_features: int, gamma: float = 1.0) -> LogLinear:
+        """The classifier that knows nothing: every class equally likely."""
+        return cls(np.zeros((n_classes, n_features)), np.zeros(n_classes), gamma)
+
+    def logits(self, X: Array) -> Array:
+        """γ(Wx + b) for each row of X: shape (n, C)."""
+        z = X @ self.coef.T.astype(X.dtype, copy=False)
+        z += self.intercept.astype(X.dtype, copy=False)
+        z *= X.dtype.type(self.gamma)
+        return z  # (E9)
+
+    def posteriors(self, X: Array) -> Array:
+        """p_θ(y | x) for each row of X: shape (n, C), rows sum to one; computed in blocks of rows."""
+        if len(X) <= _ROWS:
+            return softmax(self.logits(X))
+        out = np.empty((len(X), len(self.intercept)), dtype=X.dtype)
+        for first in range(0, len(X), _ROWS):
+            out[first : first + _ROWS] = softmax(self.logits(X[first : first + _ROWS]))
+        return out
+
+    def relabelled(self, permutation: ArrayLike) -> LogLinear:
+        """The same classifier with output c renamed ``permutation[c]``."""
+        inverse = np.argsort(np.asarray(permutation))
+        return replace(self, coef=self.coef[inverse], intercept=self.intercept[inverse])
+
+    def centred(self) -> LogLinear:
+        """The equal classifier whose weights sum to zero over classes: softmax ignores a common shift."""
+        return replace(
+            self, coef=self.coef - self.coef.mean(axis=0), intercept=self.intercept - self.intercept.mean()
+        )
+
+
+def softmax(z: Array) -> Array:
+    """Softmax over the last axis, in place.
+
+    Examples
+    --------
+    >>> softmax(np.array([[0.0, np.log(3.0)]]))
+    array([[0.25, 0.75]])
+    """
+    z -= z.max(axis=-1, keepdims=True)
+    np.exp(z, out=z)
+    z /= z.sum(axis=-1, keepdims=True)
+    return z
+
+
+def weight_gradient(X: Array, logit_gradient: Array, gamma: float) -> tuple[Array, Array]:
+    """Gradients with respect to (W, b) from the gradient with respect to the logits, by (E9)'s chain rule."""
+    return gamma * (logit_gradient.T @ X), gamma * logit_gradient.sum(axis=0)
+
+
+def cross_entropy(model: LogLinear, X: Array, targets: Array, l2: float = 0.0) -> tuple[float, Array, Array]:
+    """Mean cross-entropy to soft targets with its gradients, in blocks of rows so that logits stay in cache.
+
+    ``−(1/n) Σ_t Σ_c q_{t,c} ln p_{t,c} + (l2/2) ‖γW‖²``
+
+    Returns
+    -------
+    loss : float
+    coef_gradient : array of shape (C, D)
+    intercept_gradient : array of shape (C,)
+    """
+    loss, coef_gradient = 0.0, np.zeros_like(model.coef)
+    intercept_gradient = np.zeros_like(model.intercept)
+    for first in range(0, len(X), _ROWS):
+        rows, q = X[first : first + _ROWS], targets[first : first + _ROWS]
+        z = model.logits(rows)
+        z -= z.max(axis=1, keepdims=True)
+        linear = np.einsum("tc,tc->", q, z, dtype=float)
+        np.exp(z, out=z)
+        total = z.sum(axis=1, keepdims=True)  # (n, 1)
+        weight = q.sum(axis=1, keepdims=True)  # one, unless rows are weighted
+        loss += float(np.sum(weight * np.log(total), dtype=float)) - float(linear)
+        z *= weight / total
+        z -= q  # ∂/∂logits
+        coef, intercept = weight_gradient(rows, z, model.gamma)
+        coef_gradient += coef
+        intercept_gradient += intercept
+    n = float(len(X))
+    sharp = model.gamma**2 * l2
+    return (
+        loss / n + 0.5 * sharp * float(np.sum(model.coef**2)),
+        coef_gradient / n + sharp * model.coef,
+        intercept_gradient / n,
+    )
+
+
+def fit_targets(
+    X: Array,
+    targets: Array,
+    start: LogLinear,
+    *,
+    l2: float = 1e-6,
+    fit_intercept: bool = True,
+    max_iter: int = 100,
+    tol: float = 1e-6,
+) -> LogLinear:
+    """Fit to soft targets by L-BFGS, from `start`.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    targets : array of shape (n, C)
+        Rows that sum to one; rows scaled by a weight count that much.
+    start : LogLinear
+    l2 : float
+        Strength of the penalty on γW.
+    fit_intercept : bool, default True
+    max_iter : int
+    tol : float
+        L-BFGS stops when no gradient entry exceeds it.
+    """
+    from scipy.optimize import minimize
+
+    shape = start.coef.shape
+
+    def unpack(flat: Array) -> LogLinear:
+        coef, intercept = flat[: start.coef.size].reshape(shape), flat[start.coef.size :]
+        return LogLinear(coef, intercept if fit_intercept else start.intercept, start.gamma)
+
+    def value(flat: Array) -> tuple[float, Array]:
+        loss, coef, intercept = cross_entropy(unpack(flat), X, targets, l2)
+        parts = [coef.ravel(), intercept] if fit_intercept else [coef.ravel()]
+        return loss, np.concatenate(parts).astype(float)
+
+    first = np.concatenate([start.coef.ravel(), start.intercept] if fit_intercept else [start.coef.ravel()])
+    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 10}
+    found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
+    return unpack(found.x).centred()
+
+
+def one_hot(y: NDArray, n_classes: int, dtype: type = np.float64) -> Array:
+    """Labels as rows of zeros with a single one: shape (n, C).
+
+    Examples
+    --------
+    >>> one_hot(np.array([1, 0]), 2)
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    return np.eye(n_classes, dtype=dtype)[np.asarray(y)]
