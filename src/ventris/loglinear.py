@@ -1,4 +1,4 @@
-"""The log-linear classifier p_θ = softmax(γ(Wx + b)) (E9): posteriors, gradients back to θ, fits to targets."""
+"""The log-linear classifier p_θ = softmax(γ(Wx + b)) (E9): posteriors, gradients, fits to targets."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class LogLinear:
     Examples
     --------
     >>> model = LogLinear(np.array([[1.0], [-1.0]]), np.zeros(2))
-    >>> model.posteriors(np.array([[0.0], [50.0]]))
-    array([[0.5, 0.5],
-           [1. , 0. ]])
+    >>> model.posteriors(np.array([[0.0], [1.0]])).round(3)
+    array([[0.5  , 0.5  ],
+           [0.881, 0.119]])
     """
 
     coef: Array

@@ -59,8 +59,8 @@ def kneser_ney(counts: NgramCounts) -> Layer:
     # Without singletons the estimate is 0 and unseen n-grams would be impossible: discount a half instead.
     discount = once / (once + 2 * twice) if once else 0.5
     alpha = np.maximum(counts.counts - discount, 0) / totals[index]
-    kept = np.bincount(index, weights=alpha)
-    return Layer(counts.codes, alpha, contexts, 1 - kept)
+    left = 1.0 - np.bincount(index, weights=alpha).astype(np.float64)
+    return Layer(counts.codes, alpha, contexts, left)
 
 
 def additive(counts: NgramCounts, pseudo_count: float) -> Layer:

@@ -1,0 +1,5 @@
+"""`python -m ventris.cli` is `ventris`."""
+
+from ventris.cli import main
+
+main()

@@ -1,0 +1,1 @@
+"""Figures: data computed first, drawn second. Needs the extra `plot`."""

@@ -1,0 +1,51 @@
+"""The house style of every figure, and how one reaches the disk."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ventris.errors import MissingExtraError
+from ventris.files import atomic_path
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+INK, MUTED, ACCENT, SECOND = "#1f2933", "#9aa5b1", "#c8553d", "#2b6cb0"
+CLASS_COLOURS = (SECOND, ACCENT)
+
+_STYLE: dict[Any, Any] = {
+    "font.size": 9,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.edgecolor": MUTED,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.frameon": False,
+}
+
+
+@contextmanager
+def canvas(width: float, height: float) -> Iterator[Figure]:
+    """An empty figure, `width` by `height` inches, bound to no window; the style holds inside the block."""
+    try:
+        import matplotlib
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("Drawing a figure", "matplotlib", "plot") from None
+    with matplotlib.rc_context(_STYLE):
+        yield Figure(figsize=(width, height), layout="constrained", facecolor="white")
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str], *, force: bool = True) -> None:
+    """Write a figure; its format follows the ending of `path`."""
+    ending = os.path.splitext(os.fspath(path))[1].lstrip(".") or "png"
+    with atomic_path(path, force=force) as temporary:
+        figure.savefig(temporary, format=ending, dpi=150)
