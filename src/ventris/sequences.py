@@ -127,6 +127,10 @@ class Sequences:
     def of(cls, X: Any, lengths: ArrayLike | None = None) -> Sequences:
         """Sequences from a list of arrays, from one array with `lengths`, or unchanged from Sequences."""
         if isinstance(X, Sequences):
+            if lengths is not None:
+                raise DataError(
+                    "Sequences carry their own lengths", "lengths was given as well", "Drop lengths"
+                )
             return X
         if _is_list_of_sequences(X):
             return cls._of_list(X, lengths)
@@ -150,7 +154,9 @@ class Sequences:
                 f"they have {widths}",
                 "Check how each sequence was cut out",
             )
-        return cls(np.concatenate(parts), np.array([len(part) for part in parts], dtype=np.int64), True)
+        # A list of one is not concatenated, which would read a memory-mapped file whole.
+        data = parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return cls(data, np.array([len(part) for part in parts], dtype=np.int64), True)
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -187,7 +193,7 @@ class Sequences:
     def split(self, fraction: float) -> tuple[Sequences, Sequences]:
         """A leading and a trailing part, cut contiguously: a random split would destroy the n-grams.
 
-        Whole sequences are kept together where there are enough of them; one long sequence is cut in two.
+        The cut falls where `fraction` says, so at most one sequence is cut in two.
         """
         cut = self.n_points - max(1, round(fraction * self.n_points))
         first = int(np.searchsorted(np.cumsum(self.lengths), cut, side="right"))
@@ -213,7 +219,7 @@ def _as_points(X: Any, name: str) -> NDArray:
         raise DataTypeError(
             f"{name} must be a dense array", "it is a sparse matrix", "Convert it with .toarray() if it fits"
         )
-    array = X if isinstance(X, np.ndarray) else np.asarray(X)
+    array = X if isinstance(X, np.ndarray) else _to_array(X, name)
     if np.iscomplexobj(array):
         raise DataError(
             f"{name} must hold real numbers",
@@ -229,6 +235,17 @@ def _as_points(X: Any, name: str) -> NDArray:
             "Reshape your data, for one feature with array.reshape(-1, 1)",
         )
     return _as_features(array, name)
+
+
+def _to_array(X: Any, name: str) -> NDArray:
+    try:
+        return np.asarray(X)
+    except ValueError:
+        raise DataError(
+            f"{name} must be a table of numbers or a list of arrays",
+            "its rows differ in length",
+            "Turn each sequence into an array with numpy.asarray",
+        ) from None
 
 
 def _as_symbols(array: NDArray, name: str) -> NDArray:
