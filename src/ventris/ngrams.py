@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.errors import ParameterError
+from ventris.errors import DataError, ParameterError
 from ventris.kernels import counting
 from ventris.sequences import check_lengths
 
@@ -133,14 +133,32 @@ def count_ngrams(
     n_threads : int, default 1
         Threads that count pieces of the text at once; the counts do not depend on it.
     """
-    symbols = np.ascontiguousarray(symbols)
+    symbols = _check_symbols(symbols, n_symbols)
     ends = np.cumsum(check_lengths(lengths, len(symbols)))
+    if n_symbols**order >= 2**63:
+        raise ParameterError(
+            "n-grams must be numbered below 2**63",
+            f"order {order} over {n_symbols} symbols has {float(n_symbols) ** order:.0e} of them",
+            "Use a lower order",
+        )
     if n_symbols**order > DENSE_CELLS:
         codes, counts = np.unique(counting.ngram_codes(symbols, ends, order, n_symbols), return_counts=True)
         return NgramCounts(order, n_symbols, codes, counts)
     table = _count_dense(symbols, ends, order, n_symbols, n_threads)
     codes = np.flatnonzero(table)
     return NgramCounts(order, n_symbols, codes, table[codes])
+
+
+def _check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
+    """The compiled kernels check no bounds, so a symbol too large must not reach them."""
+    largest = int(np.max(symbols, initial=0))
+    if largest >= n_symbols:
+        raise DataError(
+            f"Symbols must be below {n_symbols}, the number of symbols",
+            f"the largest is {largest}",
+            "Give the true number of symbols, or number them 0, 1, 2, …",
+        )
+    return np.ascontiguousarray(symbols)
 
 
 def _count_dense(symbols: NDArray, ends: NDArray, order: int, n_symbols: int, n_threads: int) -> NDArray:
@@ -181,7 +199,7 @@ def count_pairs(symbols: NDArray, lag: int, n_symbols: int, lengths: ArrayLike |
     array([[0, 2],
            [0, 0]])
     """
-    symbols = np.ascontiguousarray(symbols)
+    symbols = _check_symbols(symbols, n_symbols)
     ends = np.cumsum(check_lengths(lengths, len(symbols)))
     table = np.zeros(n_symbols**2, dtype=np.int64)
     counting.add_pairs(symbols, ends, lag, n_symbols, table)
