@@ -20,7 +20,7 @@ def check_transition_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
 Divide each row by its sum; if the columns sum to 1 instead, transpose it.
     """
     P = np.asarray(matrix, dtype=float)
-    if P.ndim != 2 or P.shape[0] != P.shape[1]:
+    if P.ndim != 2 or P.shape[0] != P.shape[1] or not P.size:
         raise LanguageModelError(
             "A transition matrix must be square",
             f"its shape is {P.shape}",
