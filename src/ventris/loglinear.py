@@ -7,8 +7,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ventris.kernels.cross_entropy import residuals
+
 Array = NDArray[np.floating]
-_ROWS = 16_384  # a block of rows whose logits stay in cache
+_ROWS = 4096  # a block of rows whose logits stay in cache
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,9 @@ def softmax(z: Array) -> Array:
 
 def weight_gradient(X: Array, logit_gradient: Array, gamma: float) -> tuple[Array, Array]:
     """Gradients with respect to (W, b) from the gradient with respect to the logits, by (E9)'s chain rule."""
-    return gamma * (logit_gradient.T @ X), gamma * logit_gradient.sum(axis=0)
+    # A product with ones: NumPy's sum over the long axis of a narrow array takes four times as long.
+    column_sums = np.ones(len(logit_gradient), dtype=logit_gradient.dtype) @ logit_gradient
+    return gamma * (logit_gradient.T @ X), gamma * column_sums
 
 
 def cross_entropy(model: LogLinear, X: Array, targets: Array, l2: float = 0.0) -> tuple[float, Array, Array]:
@@ -102,14 +106,7 @@ def cross_entropy(model: LogLinear, X: Array, targets: Array, l2: float = 0.0) -
     for first in range(0, len(X), _ROWS):
         rows, q = X[first : first + _ROWS], targets[first : first + _ROWS]
         z = model.logits(rows)
-        z -= z.max(axis=1, keepdims=True)
-        linear = np.einsum("tc,tc->", q, z, dtype=float)
-        np.exp(z, out=z)
-        total = z.sum(axis=1, keepdims=True)  # (n, 1)
-        weight = q.sum(axis=1, keepdims=True)  # one, unless rows are weighted
-        loss += float(np.sum(weight * np.log(total), dtype=float)) - float(linear)
-        z *= weight / total
-        z -= q  # ∂/∂logits
+        loss += residuals(z, q)  # z is now ∂/∂logits
         coef, intercept = weight_gradient(rows, z, model.gamma)
         coef_gradient += coef
         intercept_gradient += intercept
