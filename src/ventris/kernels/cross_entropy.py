@@ -8,7 +8,7 @@ from numba import njit
 from ventris.kernels.exponential import vector_exp
 
 
-# "reassoc" lets the sums over classes become SIMD code; totals are in double precision whatever the logits are.
+# "reassoc" lets the sums over classes become SIMD code; totals are double precision whatever the logits are.
 @njit(cache=True, nogil=True, fastmath={"contract", "nnan", "nsz", "reassoc"}, error_model="numpy")
 def residuals(z, q):
     """Turn logits into w·softmax(z) − q, in place, and return Σ_t (w_t ln Σ_c e^z − Σ_c q z), w_t = Σ_c q.
