@@ -94,14 +94,14 @@ BAD_MATRICES = {
     "absorbing": (
         [[0.5, 0.5], [0.0, 1.0]],
         "Every class must be reachable from every other, but class 0 cannot be reached from class 1 (the "
-        "chain is reducible). Drop classes that are never left or never entered, or give every transition some "
-        "probability.",
+        "chain is reducible). Drop classes that are never left or never entered, or give every transition "
+        "some probability.",
     ),
     "two islands": (
         np.kron(np.eye(2), np.full((2, 2), 0.5)),
         "Every class must be reachable from every other, but class 2 cannot be reached from class 0 (the "
-        "chain is reducible). Drop classes that are never left or never entered, or give every transition some "
-        "probability.",
+        "chain is reducible). Drop classes that are never left or never entered, or give every transition "
+        "some probability.",
     ),
 }
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from itertools import combinations, permutations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ventris.errors import ParameterError
 from ventris.sequences import WindowBlock, shifted, window_blocks
@@ -175,6 +175,16 @@ def dual_gradient(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike)
     return lm * (expected + 1.0 / _negative(dual))  # (E6)
 
 
+def dual_weights(lm_prob: ArrayLike, dual: ArrayLike, dtype: DTypeLike) -> Array:
+    """``P(i) v_i`` in the posteriors' own precision.
+
+    The dual of an n-gram that never occurs is huge (−1/TINY) and would be infinite in single precision, and
+    infinity times a posterior of zero is NaN: such weights stop short of the largest number.
+    """
+    weights = np.asarray(lm_prob, dtype=float) * np.asarray(dual, dtype=float)
+    return np.maximum(weights, -1e-8 * float(np.finfo(dtype).max)).astype(dtype)
+
+
 def logit_gradient(
     posteriors: Array, lm_prob: ArrayLike, dual: ArrayLike, lengths: ArrayLike | None = None
 ) -> Array:
@@ -193,7 +203,7 @@ def logit_gradient(
     -------
     array of shape (T, C)
     """
-    weights = np.asarray(lm_prob, dtype=posteriors.dtype) * np.asarray(dual, dtype=posteriors.dtype)
+    weights = dual_weights(lm_prob, dual, posteriors.dtype)
     order, n_classes = weights.ndim, posteriors.shape[1]
     # One matrix per place k of the window, mapping the other places' product to place k's classes.
     matrices = [np.moveaxis(weights, k, -1).reshape(-1, n_classes) for k in range(order)]

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris.kernels import sparse_ngrams
 from ventris.ngrams import NgramTable
+from ventris.objective import dual_weights
 from ventris.sequences import WindowBlock, window_blocks
 
 Array = NDArray[np.floating]
@@ -42,7 +43,7 @@ def sparse_logit_gradient(
     posteriors: Array, table: NgramTable, dual: ArrayLike, lengths: ArrayLike | None = None
 ) -> Array:
     """∂L/∂logits of every point (E7), over the listed n-grams only: shape (T, C)."""
-    weights = table.prob * np.asarray(dual, dtype=float)
+    weights = dual_weights(table.prob, dual, posteriors.dtype)
     partial = np.zeros_like(posteriors)
     n_windows = 0
     for block in window_blocks(len(posteriors), table.order, lengths):
