@@ -1,0 +1,1 @@
+"""Deciphering: from the statistics of codes and a label model to the table p(label | code)."""

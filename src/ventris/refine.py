@@ -1,0 +1,88 @@
+"""Rounds of reading and learning: label posteriors under the label model, then a refit to them.
+
+Each round asks what the whole sequence says about every point (forward–backward), and teaches the classifier
+that. For a table of symbols this is expectation–maximisation with fixed transitions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.language_model import NgramModel
+from ventris.learners import Learner
+from ventris.sequence_score import infer_labels
+
+Array = NDArray[np.floating]
+_CERTAIN = 1e6  # how much likelier a known label is made than any other
+
+
+@dataclass(frozen=True)
+class Round:
+    """One round: the order of the label model it used, and the sequence score before its refit."""
+
+    order: int
+    score: float
+
+
+def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
+    """Posteriors in which the known labels (−1 for unknown) are all but certain."""
+    if known is None or not np.any(known >= 0):
+        return posteriors
+    rows = np.flatnonzero(known >= 0)
+    clamped = posteriors.copy()
+    clamped[rows] = 1.0 / _CERTAIN
+    clamped[rows, known[rows]] = 1.0
+    return clamped
+
+
+def refine(
+    learner: Learner,
+    X: NDArray,
+    lengths: NDArray,
+    lm: NgramModel,
+    orders: Sequence[int],
+    *,
+    known: NDArray | None = None,
+    tol: float = 1e-4,
+    on_round: Callable[[Round], None] | None = None,
+    n_jobs: int = -1,
+) -> list[Round]:
+    """Refit `learner` to label posteriors, one round for each entry of `orders`.
+
+    Parameters
+    ----------
+    learner : Learner
+        Already fitted; it is changed in place.
+    X : array of shape (T, …)
+    lengths : array of shape (S,)
+    lm : NgramModel
+    orders : sequence of int
+        Order of the label model in each round, low to high: low orders forgive, high orders decide.
+    known : int array of shape (T,), optional
+        Known labels, −1 where unknown.
+    tol : float
+        Rounds of one order end early when the score has settled to within it.
+
+    Returns
+    -------
+    list of Round
+    """
+    rounds: list[Round] = []
+    settled = 0  # the order whose rounds have converged
+    for order in orders:
+        if order == settled:
+            continue
+        posteriors = learner.predict_proba(X)
+        usage = posteriors.mean(axis=0, dtype=float)
+        labels, score = infer_labels(clamp_known(posteriors, known), lengths, lm, order, usage, n_jobs)
+        rounds.append(Round(order, score))
+        if on_round:
+            on_round(rounds[-1])
+        learner.fit(X, labels)
+        if len(rounds) > 1 and rounds[-2].order == order and abs(score - rounds[-2].score) < tol:
+            settled = order
+    return rounds
