@@ -19,7 +19,7 @@ from ventris.files import atomic_path
 
 SPECIAL = ("<s>", "</s>", "<unk>")
 _SPACE = "<space>"
-_IMPOSSIBLE = -99.0  # ARPA's customary log10 of zero
+IMPOSSIBLE = -99.0  # ARPA's customary log10 of zero, both ways
 
 
 @dataclass(frozen=True)
@@ -34,9 +34,9 @@ class ArpaOrder:
 def token_of(label: object) -> str:
     """The ARPA token of a label; white space cannot be part of one."""
     text = _SPACE if label == " " else str(label)
-    if text.split() != [text] or text in SPECIAL:
+    if text.split() != [text] or label in (*SPECIAL, _SPACE):
         raise LanguageModelError(
-            "A label in an ARPA file must be one word, none of <s> </s> <unk>",
+            "A label in an ARPA file must be one word, none of <s> </s> <unk> <space>",
             f"{label!r} is not",
             "Rename the label before writing",
         )
@@ -60,17 +60,19 @@ def write_arpa(
             out.write(f"ngram {n}={len(order.grams) + (len(SPECIAL) if n == 1 else 0)}\n")
         for n, order in enumerate(orders, start=1):
             out.write(f"\n\\{n}-grams:\n")
+            last = n == len(orders)
             if n == 1:
-                out.writelines(f"{_IMPOSSIBLE}\t{token}\t0\n" for token in SPECIAL)
-            out.writelines(_rows(order, last=n == len(orders)))
+                backoff = "" if last else "\t0"
+                out.writelines(f"{IMPOSSIBLE}\t{token}{backoff}\n" for token in SPECIAL)
+            out.writelines(_rows(order, last))
         out.write("\n\\end\\\n")
 
 
 def _rows(order: ArpaOrder, last: bool) -> Iterator[str]:
     """Lines of one section; the highest order has no back-off column."""
-    prob = np.maximum(order.log10_prob, _IMPOSSIBLE)
+    prob = np.maximum(order.log10_prob, IMPOSSIBLE)
     for gram, log_prob, backoff in zip(order.grams, prob, order.log10_backoff, strict=True):
-        tail = "" if last else f"\t{max(backoff, _IMPOSSIBLE):.17g}"
+        tail = "" if last else f"\t{max(backoff, IMPOSSIBLE):.17g}"
         yield f"{log_prob:.17g}\t{' '.join(gram)}{tail}\n"
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.alphabet import Alphabet
-from ventris.arpa import ArpaOrder, token_of
+from ventris.arpa import IMPOSSIBLE, ArpaOrder, token_of
 from ventris.errors import LanguageModelError
 from ventris.label_statistics import CountedStatistics, LabelStatistics, conditional_of
 from ventris.ngrams import grams_of
@@ -40,9 +40,14 @@ def conditional_from_arpa(orders: Sequence[ArpaOrder], alphabet: Alphabet) -> ND
         codes = np.zeros(len(kept), dtype=np.int64)
         for place in range(table.ndim + 1):
             codes = codes * size + np.array([number[order.grams[k][place]] for k in kept], dtype=np.int64)
-        table = dense_backoff(codes, 10.0 ** order.log10_prob[kept], contexts, weight, table, size)
-        contexts, weight = codes, 10.0 ** order.log10_backoff[kept]
+        table = dense_backoff(codes, _power_of_ten(order.log10_prob[kept]), contexts, weight, table, size)
+        contexts, weight = codes, _power_of_ten(order.log10_backoff[kept])
     return conditional_of(table)
+
+
+def _power_of_ten(logarithm: NDArray) -> NDArray:
+    """10**x, and exactly zero for ARPA's log10 of zero: what a label model calls impossible stays so."""
+    return np.where(logarithm <= IMPOSSIBLE, 0.0, 10.0**logarithm)
 
 
 def arpa_orders(statistics: LabelStatistics, alphabet: Alphabet) -> list[ArpaOrder]:
@@ -57,6 +62,10 @@ def arpa_orders(statistics: LabelStatistics, alphabet: Alphabet) -> list[ArpaOrd
         listed = [np.arange(table.size) for table in tables]
         weights = [{} for _ in tables[1:]]
     listed[0] = np.arange(len(alphabet))  # every label needs a unigram line, seen or not
+    # A history must be listed to carry its back-off weight, also one seen only at the start of a sequence,
+    # which Kneser–Ney's lower orders do not count.
+    for k in range(len(listed) - 1, 0, -1):
+        listed[k - 1] = np.union1d(listed[k - 1], listed[k] // len(alphabet))
     tokens = [token_of(label) for label in alphabet.classes]
     sections = zip(listed, tables, [*weights, {}], strict=True)
     return [_arpa_order(codes, table, weight, tokens) for codes, table, weight in sections]

@@ -141,8 +141,7 @@ class NgramModel:
                [0.833, 0.167]])
         """
         parts = _label_lists(label_sequences)
-        given = classes if classes is not None else sorted({label for part in parts for label in part})
-        alphabet = Alphabet(given)
+        alphabet = Alphabet(_sorted_labels(parts) if classes is None else classes)
         codes = np.concatenate([alphabet.encode(part) for part in parts])
         lengths = np.array([len(part) for part in parts])
         statistics = _count(codes, lengths, len(alphabet), order, smoothing, pseudo_count, max_lag)
@@ -226,6 +225,12 @@ class NgramModel:
             adjacency = np.asarray(graph, dtype=float)
         if not 0 <= stay < 1:
             raise ParameterError("stay must be in [0, 1)", f"it is {stay}", "Give a probability below 1")
+        if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
+            raise LanguageModelError(
+                "An adjacency matrix must be square",
+                f"its shape is {adjacency.shape}",
+                "Give one row and one column a node",
+            )
         degree = adjacency.sum(axis=1, keepdims=True)
         if np.any(degree <= 0):
             raise LanguageModelError(
@@ -256,7 +261,7 @@ class NgramModel:
 
     def to_arpa(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
         """Write the model as an ARPA file, conditionals with back-off, so that other tools can read it."""
-        whole = all(isinstance(label, int) for label in self.classes)
+        whole = all(type(label) is int for label in self.classes)  # True and False are no numbers here
         arpa.write_arpa(
             path,
             arpa_orders(self.statistics, self.alphabet),
@@ -327,7 +332,7 @@ class NgramModel:
     def _propagate(self, lag: int) -> NDArray:
         """Carry (first label, recent history) forward one label at a time, then forget the history."""
         order = max(2, min(self.order, 3))  # a longer history would cost C**(order + 1) cells
-        if lag < order:
+        if lag < max(order, self.order):  # the n-grams themselves hold both labels
             return self.joint(lag + 1).sum(axis=tuple(range(1, lag)))
         conditional = self.conditional(order)
         joint = self.joint(order)  # axis 0 the first label, the others the history
@@ -420,6 +425,13 @@ def _label_lists(label_sequences: Sequence[Any]) -> list[list[Any]]:
             "There must be at least one label", "all sequences are empty", "Check how the labels were read"
         )
     return [labels for labels in lists if labels]
+
+
+def _sorted_labels(parts: list[list[Any]]) -> list[Any]:
+    """The labels that occur; text after numbers, so that a mixture reaches the sentence that refuses it."""
+    return sorted(
+        {label for part in parts for label in part}, key=lambda label: (isinstance(label, str), label)
+    )
 
 
 def _count(
