@@ -41,9 +41,10 @@ class SPDGSettings:
     subsequence_length : int
         Points in a subsequence: 10 points hold 9 bigram windows, or 8 trigram windows.
     dual_form : {"log", "direct", "naive"}
-        "direct" ascends V itself, as printed, projected onto V ≤ −floor. "log" ascends a, V = −exp(a), with
-        the gradient divided by P_LM: rare n-grams then learn as fast as common ones. "naive" has no running
-        dual: it descends the cost J of each small batch, the biased method the paper warns of.
+        "log" ascends a, V = −exp(a), with the gradient divided by P_LM: rare n-grams then learn as fast as
+        common ones. "direct" ascends V itself, as printed, projected onto V ≤ −floor; its V starts far from
+        the optimum and must outrun θ, so it needs slower primal rates than the default (1e-3 at γ = 10).
+        "naive" has no running dual: it descends the J of each small batch, the bias the paper warns of.
     floor : float
         Least magnitude of a dual variable in the direct form.
     features : {"full", "diagonal"}
@@ -57,8 +58,8 @@ class SPDGSettings:
     """
 
     gamma: float = 1.0
-    primal_lr: float = 1e-2
-    dual_lr: float = 1e-2
+    primal_lr: float = 0.1
+    dual_lr: float = 0.01
     decay: float = 0.0
     batch_size: int = 10
     subsequence_length: int = 10
@@ -90,7 +91,7 @@ def _require(truth: bool, expected: str, got: object) -> None:
         raise ParameterError(expected, f"it is {got!r}", "Choose a value in that domain")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays have no single truth value to compare by
 class SPDGState:
     """What an update changes: θ = (coef, intercept) and V = dual.
 

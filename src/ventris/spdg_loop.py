@@ -44,7 +44,7 @@ class DivergenceWarning(VentrisWarning):
     """SPDG left the domain where it can learn. Lower primal_lr or dual_lr, or scale the features."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SPDGResult:
     """Where one run of SPDG arrived: its lowest full-pass J, and why it stopped there.
 
@@ -72,7 +72,7 @@ class SPDGResult:
     stopped_because: str
 
 
-@dataclass
+@dataclass(eq=False)
 class SPDGProgress:
     """All that a loop over R starts needs to go on exactly as if it had never stopped.
 

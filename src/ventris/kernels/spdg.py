@@ -37,11 +37,23 @@ def ascended(v, lm_prob, expected_prob, rate, form, floor):
 @njit(cache=True, nogil=True)
 def is_sound(weights, dual, bound):
     """Whether every weight is finite and within its column's bound, and every dual finite and negative."""
+    sound = True
     for c in range(weights.shape[0]):
         for d in range(weights.shape[1]):
-            if not abs(weights[c, d]) <= bound[d]:  # written so that NaN fails
-                return False
-    return dual.min() >= -DUAL_LIMIT and dual.max() < 0.0
+            sound &= abs(weights[c, d]) <= bound[d]  # false for NaN as well
+    for i in range(dual.size):
+        sound &= -DUAL_LIMIT <= dual[i] < 0.0
+    return sound
+
+
+@njit(cache=True, nogil=True)
+def keep(trial, trial_dual, weights, dual):
+    """Make a trial state the state. Written out: numba compiles slice assignment ten times as long."""
+    for c in range(weights.shape[0]):
+        for d in range(weights.shape[1]):
+            weights[c, d] = trial[c, d]
+    for i in range(dual.size):
+        dual[i] = trial_dual[i]
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -102,8 +114,8 @@ def _add_trigram(p, t, pressure, expected, field):
 @njit(cache=True, nogil=True)
 def _pass(posteriors, length, order, pressure, expected, field):
     """Sums over the batch's windows: P̄ (E2), and for each point Σ P v Π p over the window's other points."""
-    expected[:] = 0.0
-    field[:] = 0.0
+    expected.fill(0.0)
+    field.fill(0.0)
     n_windows = 0
     for begin in range(0, len(posteriors), length):
         for t in range(begin, begin + length - order + 1):
@@ -114,8 +126,11 @@ def _pass(posteriors, length, order, pressure, expected, field):
             else:
                 _add_trigram(posteriors, t, pressure, expected, field)
             n_windows += 1
-    expected /= n_windows
-    field /= n_windows
+    for i in range(expected.size):
+        expected[i] /= n_windows
+    for t in range(field.shape[0]):
+        for c in range(field.shape[1]):
+            field[t, c] /= n_windows
 
 
 @njit(cache=True, nogil=True, fastmath=FAST, error_model="numpy")
@@ -145,10 +160,12 @@ def _run(X, starts, length, order, gamma, lm_prob, weights, dual, mask, rates, f
     for u in range(n_updates):
         slowing = 1.0 / (1.0 + rates[2] * (first + u))
         _softmax_rows(X, starts[u], length, gamma, weights, posteriors)
-        pressure[:] = lm_prob * dual
+        for i in range(dual.size):
+            pressure[i] = lm_prob[i] * dual[i]
         _pass(posteriors, length, order, pressure, expected, field)
         if form == NAIVE:  # the batch's own optimal dual (E5) instead of a running one
-            pressure[:] = -lm_prob / np.maximum(expected, TINY)
+            for i in range(dual.size):
+                pressure[i] = -lm_prob[i] / max(expected[i], TINY)
             _pass(posteriors, length, order, pressure, expected, field)
         step = rates[0] * slowing * gamma
         _descend(X, starts[u], length, posteriors, field, step, mask, weights)
@@ -199,6 +216,5 @@ def run_updates(
         )
         if not is_sound(trial, trial_dual, bound):
             return begin
-        weights[:] = trial
-        dual[:] = trial_dual
+        keep(trial, trial_dual, weights, dual)
     return n_updates

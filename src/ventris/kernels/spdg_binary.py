@@ -17,7 +17,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from ventris.kernels.exponential import vector_exp
-from ventris.kernels.spdg import CHECK_EVERY, FAST, ascended, is_sound
+from ventris.kernels.spdg import CHECK_EVERY, FAST, ascended, is_sound, keep
 
 # Doubles in a SIMD register of the machines in use; loops over points run in whole registers.
 REGISTER = 4
@@ -203,6 +203,5 @@ def run_binary_updates(
         )
         if not is_sound(trial, trial_dual, bound):
             return begin
-        weights[:] = trial
-        dual[:] = trial_dual
+        keep(trial, trial_dual, weights, dual)
     return n_updates

@@ -10,7 +10,7 @@ import numpy as np
 from numba import njit
 
 from ventris.kernels.exponential import vector_exp
-from ventris.kernels.spdg import CHECK_EVERY, FAST, ascended, is_sound
+from ventris.kernels.spdg import CHECK_EVERY, FAST, ascended, is_sound, keep
 from ventris.kernels.spdg_binary import _differences, _expected, _moved_weights
 
 
@@ -156,8 +156,7 @@ def run_lane_updates(
             if alive[r] == 0.0:
                 continue
             if is_sound(trial[:, :, r], trial_dual[:, r], bound):
-                weights[:, :, r] = trial[:, :, r]
-                dual[:, r] = trial_dual[:, r]
+                keep(trial[:, :, r], trial_dual[:, r], weights[:, :, r], dual[:, r])
                 done[r] += len(part)
             else:
                 alive[r] = 0.0
