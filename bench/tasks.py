@@ -1,0 +1,250 @@
+"""The acceptance tasks: every setting fixed here, every data set a function of its seed.
+
+Train, validation and test are contiguous pieces of one sequence: a random split would destroy the n-grams.
+The noise of the glyphs was set with `python -m bench.tuning`, on a seed that is never reported, so that the
+supervised linear error lies between 3 and 6 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bench import texts
+from ventris.datasets import load_language, make_gaussian_hmm, make_paper_chain, random_hmm
+from ventris.datasets.gaussian import SequenceData
+from ventris.datasets.glyphs import ALPHABET, GlyphData, make_glyphs
+from ventris.datasets.paper_chains import COVARIANCE, MEANS
+from ventris.language_model import NgramModel
+
+Part = SequenceData | GlyphData
+
+N_TRAIN, N_VALIDATION, N_TEST = 50_000, 5_000, 10_000
+N_GLYPHS, N_GLYPHS_HELD_OUT = 100_000, 10_000  # held out: for validation, and again for the test
+LETTER_ORDER = 4
+JITTER = 0.5
+ONE_FONT = "DejaVuSans"
+MIXED_FONTS = (
+    "DejaVuSans",
+    "DejaVuSans-Bold",
+    "DejaVuSans-Oblique",
+    "DejaVuSansMono",
+    "DejaVuSerif",
+    "DejaVuSerif-Italic",
+    "STIXGeneral",
+    "STIXGeneralBol",
+    "cmr10",
+    "cmss10",
+)
+ONE_FONT_NOISE = 0.25
+MIXED_FONTS_NOISE = 0.15
+
+
+@dataclass(frozen=True)
+class Task:
+    """One data set, its label model, and the labels that only measuring and the reference may see.
+
+    `test_likelihood` holds p(x_t | y) of the test points, up to a factor a point, where it is known: the
+    best possible decoder needs it.
+    """
+
+    name: str
+    seed: int
+    lm: NgramModel
+    X_train: NDArray
+    lengths: NDArray
+    X_validation: NDArray
+    X_test: NDArray
+    y_train: NDArray
+    y_validation: NDArray
+    y_test: NDArray
+    test_likelihood: NDArray | None = None
+
+    @classmethod
+    def of_parts(
+        cls,
+        name: str,
+        seed: int,
+        lm: NgramModel,
+        parts: tuple[Part, Part, Part],
+        test_likelihood: NDArray | None = None,
+    ) -> Task:
+        """A task whose train, validation and test data are `parts`."""
+        train, validation, test = parts
+        return cls(
+            name=name,
+            seed=seed,
+            lm=lm,
+            X_train=train.X,
+            lengths=np.array([len(train.y)]),
+            X_validation=validation.X,
+            X_test=test.X,
+            y_train=train.y,
+            y_validation=validation.y,
+            y_test=test.y,
+            test_likelihood=test_likelihood,
+        )
+
+
+def _cut(data: SequenceData, n_validation: int, n_test: int) -> tuple[Part, Part, Part]:
+    stop = len(data.y)
+    first, second = stop - n_test - n_validation, stop - n_test
+    return data.part(0, first), data.part(first, second), data.part(second, stop)
+
+
+def gaussian_likelihood(X: NDArray, means: NDArray, variance: float) -> NDArray:
+    """exp(−‖x − μ_y‖² / 2σ²), the largest of each point scaled to one: shape (n, C)."""
+    distance = ((X[:, None] - means[None]) ** 2).sum(axis=2)  # (n, C)
+    return np.exp((distance.min(axis=1, keepdims=True) - distance) / (2 * variance))
+
+
+# --------------------------------------------------------------------------------- the paper's ten chains
+
+
+def paper_chain(number: int, seed: int, means: NDArray = MEANS, name: str = "chain") -> Task:
+    """Chain `number` with the paper's means: 50,000 points to learn from, 5,000 and 5,000 held out."""
+    chain = make_paper_chain(number, means=means, random_state=np.random.default_rng([seed, number]))
+    likelihood = gaussian_likelihood(chain.test.X, means, COVARIANCE[0, 0])
+    return Task.of_parts(
+        f"{name} {number}", seed, chain.lm, (chain.train, chain.validation, chain.test), likelihood
+    )
+
+
+def moved_chain(number: int, seed: int) -> Task:
+    """Chain `number` with means turned and moved at random, as far apart as the paper's."""
+    rng = np.random.default_rng([seed, number, 1])
+    angle = rng.uniform(0, 2 * np.pi)
+    half = np.linalg.norm(MEANS[1] - MEANS[0]) / 2 * np.array([np.cos(angle), np.sin(angle)])
+    centre = rng.standard_normal(2)
+    return paper_chain(number, seed, np.stack([centre - half, centre + half]), "moved chain")
+
+
+# ------------------------------------------------------------------------------------- Gaussian emissions
+
+
+def gaussian_hmm(n_classes: int, n_features: int, seed: int) -> Task:
+    """Transition rows .98·Dirichlet(0.3) + .02/C, means 1.5·N(0, I), unit noise."""
+    rng = np.random.default_rng([seed, n_classes])
+    lm, means = random_hmm(n_classes, n_features, random_state=rng)
+    data = make_gaussian_hmm(lm, means, n_samples=N_TRAIN + N_VALIDATION + N_TEST, random_state=rng)
+    parts = _cut(data, N_VALIDATION, N_TEST)
+    likelihood = gaussian_likelihood(parts[2].X, means, 1.0)
+    return Task.of_parts(f"Gaussian HMM {n_classes}", seed, lm, parts, likelihood)
+
+
+# ------------------------------------------------------------------------------------------ printed text
+
+
+@cache
+def english() -> NgramModel:
+    """General English, from texts that no task prints."""
+    return load_language("en", order=LETTER_ORDER)
+
+
+@cache
+def technical_english() -> NgramModel:
+    """The English of Python's docstrings."""
+    return NgramModel.from_text(texts.docstrings(), LETTER_ORDER, alphabet=ALPHABET)
+
+
+def glyphs(
+    name: str, text: str, lm: NgramModel, fonts: str | tuple[str, ...], noise: float, seed: int
+) -> Task:
+    """A stretch of `text` that begins anywhere, in print."""
+    rng = np.random.default_rng([seed, 27])
+    length = N_GLYPHS + 2 * N_GLYPHS_HELD_OUT
+    start = int(rng.integers(len(text) - length))
+    stretch = (
+        "x" + text[start + 1 : start + length - 1] + "x"
+    )  # no space at an end, which folding would strip
+    data = make_glyphs(stretch, fonts=fonts, noise=noise, jitter=JITTER, random_state=rng)
+    cuts = (0, N_GLYPHS, N_GLYPHS + N_GLYPHS_HELD_OUT, length)
+    train, validation, test = (data.part(*cuts[i : i + 2]) for i in range(3))
+    return Task.of_parts(name, seed, lm, (train, validation, test))
+
+
+def glyphs_one_font(seed: int, noise: float = ONE_FONT_NOISE) -> Task:
+    """Python's language reference in one font, read with general English."""
+    return glyphs("glyphs, one font", texts.language_reference(), english(), ONE_FONT, noise, seed)
+
+
+def glyphs_mixed_fonts(seed: int, noise: float = MIXED_FONTS_NOISE) -> Task:
+    """The same text, each letter in one of ten fonts."""
+    return glyphs("glyphs, mixed fonts", texts.language_reference(), english(), MIXED_FONTS, noise, seed)
+
+
+def glyphs_other_style(seed: int) -> Task:
+    """Licences, which are legal prose, read with the statistics of technical docstrings."""
+    text, lm = texts.licences(), technical_english()
+    return glyphs("glyphs, other style", text, lm, ONE_FONT, ONE_FONT_NOISE, seed)
+
+
+# ------------------------------------------------------------------------------------ handwritten digits
+
+
+def digits(seed: int) -> Task:
+    """scikit-learn's digits in the order of a random Markov chain; the three parts share no image."""
+    from sklearn.datasets import load_digits
+
+    rng = np.random.default_rng([seed, 10])
+    images, classes = load_digits(return_X_y=True)
+    pools = np.split(rng.permutation(len(classes)), [len(classes) * 3 // 5, len(classes) * 4 // 5])
+    lm, _ = random_hmm(10, random_state=rng)
+    y = np.split(lm.sample(N_TRAIN + N_VALIDATION + N_TEST, rng), [N_TRAIN, N_TRAIN + N_VALIDATION])
+    parts = [
+        SequenceData(images[_images_of(labels, pool, classes, rng)] / 16, labels)
+        for labels, pool in zip(y, pools, strict=True)
+    ]
+    return Task.of_parts("digits", seed, lm, (parts[0], parts[1], parts[2]))
+
+
+def _images_of(labels: NDArray, pool: NDArray, classes: NDArray, rng: np.random.Generator) -> NDArray:
+    """For each label an image number of that class, drawn from `pool` with replacement."""
+    chosen = np.empty(len(labels), dtype=np.int64)
+    for label in np.unique(labels):
+        here = labels == label
+        chosen[here] = rng.choice(pool[classes[pool] == label], size=int(here.sum()))
+    return chosen
+
+
+# ----------------------------------------------------------------------------------------- what is judged
+
+
+@dataclass(frozen=True)
+class Family:
+    """Tasks under one bar: each maker is run with each seed."""
+
+    name: str
+    makers: tuple[Callable[[int], Task], ...]
+    n_seeds: int
+
+    def __iter__(self) -> Iterator[Task]:
+        return (make(seed) for make in self.makers for seed in range(self.n_seeds))
+
+    def __len__(self) -> int:
+        return len(self.makers) * self.n_seeds
+
+
+def _each(make: Callable[..., Task], *settings: tuple[int, ...]) -> tuple[Callable[[int], Task], ...]:
+    return tuple(partial(make, *setting) for setting in settings)
+
+
+_CHAINS = tuple((number,) for number in range(1, 11))
+FAMILIES = {
+    family.name: family
+    for family in (
+        Family("chains", _each(paper_chain, *_CHAINS), 10),
+        Family("moved chains", _each(moved_chain, *_CHAINS), 5),
+        Family("HMM 5, 10, 26", _each(gaussian_hmm, (5, 8), (10, 8), (26, 8)), 5),
+        Family("HMM 50, 100", _each(gaussian_hmm, (50, 16), (100, 16)), 3),
+        Family("HMM 200", _each(gaussian_hmm, (200, 16)), 3),
+        Family("glyphs, one font", (glyphs_one_font,), 3),
+        Family("glyphs, mixed fonts", (glyphs_mixed_fonts,), 3),
+        Family("glyphs, other style", (glyphs_other_style,), 3),
+        Family("digits", (digits,), 5),
+    )
+}
