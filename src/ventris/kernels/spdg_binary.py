@@ -46,7 +46,7 @@ def feature_rows(X: NDArray) -> NDArray:
 
 
 @njit(cache=True, nogil=True)
-def _differences(gamma, weights, mask, delta, mobility):
+def differences(gamma, weights, mask, delta, mobility):
     """δ = γ (w_0 − w_1), and how far δ moves for a unit step on the logit: γ² times the free weights."""
     last = weights.shape[1] - 1
     for d in range(weights.shape[1]):
@@ -56,7 +56,7 @@ def _differences(gamma, weights, mask, delta, mobility):
 
 
 @njit(cache=True, nogil=True)
-def _moved_weights(gamma, delta, weights, mask):
+def moved_weights(gamma, delta, weights, mask):
     """Give δ's change back to the weights: what w_0 loses w_1 gains, where both are free."""
     last = weights.shape[1] - 1
     for d in range(weights.shape[1]):
@@ -127,7 +127,7 @@ def _field(order, a0, a1, a2, a3):
 
 
 @njit(inline="always", fastmath=FAST, error_model="numpy")
-def _expected(order, both, first, second):
+def expected_table(order, both, first, second):
     """P̄ (E2) from the means of q_t q_{t+1}, q_t and q_{t+1}; order 1 uses the second alone."""
     if order == 1:
         return first, 1.0 - first, 0.0, 0.0
@@ -142,7 +142,7 @@ def _run(rows, starts, length, order, gamma, lm_prob, weights, dual, mask, rates
     work = np.zeros(_SCRATCH)
     _neighbours(work, length, width, order)
     delta, mobility, gradient = np.zeros(len(rows) + 1), np.zeros(len(rows) + 1), np.zeros(len(rows) + 1)
-    _differences(gamma, weights, mask, delta, mobility)
+    differences(gamma, weights, mask, delta, mobility)
     p0, p1, p2, p3 = lm_prob[0], lm_prob[1], 0.0, 0.0
     v0, v1, v2, v3 = dual[0], dual[1], -1.0, -1.0
     if order == 2:
@@ -162,12 +162,12 @@ def _run(rows, starts, length, order, gamma, lm_prob, weights, dual, mask, rates
         step, rate = scale * slowing * primal_lr, slowing * dual_lr
         for d in range(len(delta)):
             delta[d] -= step * mobility[d] * gradient[d]
-        e0, e1, e2, e3 = _expected(order, scale * both, scale * first, scale * second)
+        e0, e1, e2, e3 = expected_table(order, scale * both, scale * first, scale * second)
         v0 = ascended(v0, p0, e0, rate, form, floor)
         v1 = ascended(v1, p1, e1, rate, form, floor)
         v2 = ascended(v2, p2, e2, rate, form, floor)
         v3 = ascended(v3, p3, e3, rate, form, floor)
-    _moved_weights(gamma, delta, weights, mask)
+    moved_weights(gamma, delta, weights, mask)
     dual[0], dual[1] = v0, v1
     if order == 2:
         dual[2], dual[3] = v2, v3

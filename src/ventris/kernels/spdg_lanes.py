@@ -11,7 +11,7 @@ from numba import njit
 
 from ventris.kernels.exponential import vector_exp
 from ventris.kernels.spdg import CHECK_EVERY, FAST, ascended, is_sound, keep
-from ventris.kernels.spdg_binary import _differences, _expected, _moved_weights
+from ventris.kernels.spdg_binary import differences, expected_table, moved_weights
 
 
 @njit(inline="always", fastmath=FAST, error_model="numpy")
@@ -77,7 +77,7 @@ def _ascend(lm_prob, sums, scale, rate, form, floor, alive, expected, dual):
     order = 1 if len(lm_prob) == 2 else 2
     for r in range(dual.shape[1]):
         first = scale * sums[1, r]
-        e0, e1, e2, e3 = _expected(order, scale * sums[0, r], first, first + scale * sums[2, r])
+        e0, e1, e2, e3 = expected_table(order, scale * sums[0, r], first, first + scale * sums[2, r])
         expected[0, r] = e0
         expected[1, r] = e1
         expected[2, r] = e2
@@ -98,7 +98,7 @@ def _run(
     delta, gradient = np.zeros((n_columns, n_lanes)), np.zeros((n_columns, n_lanes))
     mobility = np.zeros(n_columns)
     for r in range(n_lanes):
-        _differences(gamma, weights[:, :, r], mask, delta[:, r], mobility)
+        differences(gamma, weights[:, :, r], mask, delta[:, r], mobility)
     q, z, h = np.zeros((length + 2, n_lanes)), np.zeros(n_lanes), np.zeros(n_lanes)
     field, sums, expected = np.zeros((3, n_lanes)), np.zeros((3, n_lanes)), np.zeros((4, n_lanes))
     scale = 1.0 / (batch_size * (length - order + 1))
@@ -121,7 +121,7 @@ def _run(
                 delta[d, r] -= step * alive[r] * gradient[d, r]
         _ascend(lm_prob, sums, scale, slowing * dual_lr, form, floor, alive, expected, dual)
     for r in range(n_lanes):
-        _moved_weights(gamma, delta[:, r], weights[:, :, r], mask)
+        moved_weights(gamma, delta[:, r], weights[:, :, r], mask)
 
 
 @njit(cache=True, nogil=True)
