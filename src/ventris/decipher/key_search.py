@@ -1,0 +1,316 @@
+"""Search for a key: a hard map from symbols to labels, annealed from many independent starts.
+
+The same map serves two readings of one problem. `anneal_key` reads a ciphertext: few symbols, n-grams of
+order 3 to 5, usually a one-to-one key. `anneal_map` reads a codebook: hundreds of codes, pair statistics, many
+codes a label. Both maximise
+
+    score(key) = Σ counts · log p(labels under key) + w · N · H(usage),
+
+the log-likelihood of the deciphered text plus the entropy of how often each label is used. For a one-to-one
+key the entropy is constant; for the others it keeps everything from being read as the likeliest label.
+
+The start temperature grows with the length of the text, because the gain of a move does; starts go on until
+the best key has been found `recurrences` times over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris.errors import DataError, ParameterError
+
+N_TEMPERATURES = 60
+N_FROZEN = 4  # rounds at temperature zero, so that every search ends in a local optimum
+HOT, COLD = 0.1, 0.02  # temperatures of a key search, in nats a symbol of the text
+HOT_MAP, COLD_MAP = 1.0, 0.1  # temperatures of a map search, in mean counts of a code
+
+
+@dataclass(frozen=True)
+class KeySearch:
+    """What a search found.
+
+    Attributes
+    ----------
+    key : int array of shape (K,)
+        Label of each symbol.
+    score : float
+        Its score, in nats.
+    restart_scores : tuple of float
+        Best score of every independent start, in order.
+    n_recurrences : int
+        How many starts ended at the best key; keys that differ only at symbols that never occur are the same.
+    restart_keys : tuple of int arrays
+        Best key of every start.
+    """
+
+    key: NDArray[np.int64]
+    score: float
+    restart_scores: tuple[float, ...]
+    n_recurrences: int
+    restart_keys: tuple[NDArray[np.int64], ...]
+
+
+@dataclass(frozen=True)
+class _Text:
+    """Distinct n-grams of a text and where each symbol stands in them."""
+
+    grams: NDArray[np.int64]  # (M, n)
+    counts: NDArray[np.float32]  # (M,)
+    occurrences: NDArray[np.int64]  # (K,)
+    first: NDArray[np.int64]  # (K + 1,)
+    member: NDArray[np.int64]  # (L,)
+    place: NDArray[np.int64]  # (L,)
+    powers: NDArray[np.int64]  # (n,)
+
+    def codes(self, key: NDArray) -> NDArray[np.int64]:
+        return key[self.grams] @ self.powers
+
+
+def _index_text(texts: Sequence[NDArray], n_symbols: int, order: int, n_labels: int) -> _Text:
+    windows = [np.lib.stride_tricks.sliding_window_view(x, order) for x in texts if len(x) >= order]
+    if not windows:
+        raise DataError(
+            f"the text must hold at least {order} symbols in a row", "it is shorter", "Use a lower order"
+        )
+    grams, counts = np.unique(np.concatenate(windows), axis=0, return_counts=True)
+    powers = n_labels ** np.arange(order - 1, -1, -1, dtype=np.int64)
+    weight = np.stack([(grams == s) @ powers for s in range(n_symbols)])  # (K, M)
+    symbol, member = np.nonzero(weight)
+    first = np.searchsorted(symbol, np.arange(n_symbols + 1))
+    occurrences = np.bincount(np.concatenate(list(texts)), minlength=n_symbols)
+    return _Text(grams, counts.astype(np.float32), occurrences, first, member, weight[symbol, member], powers)
+
+
+def score_key(
+    key: ArrayLike, texts: Sequence[NDArray], log_prob: NDArray, *, entropy_weight: float = 0.0
+) -> float:
+    """Score of a key, computed from its definition: the readable twin of the compiled search.
+
+    Parameters
+    ----------
+    key : array of shape (K,)
+    texts : sequence of int arrays
+        Symbols; n-grams do not cross from one to the next.
+    log_prob : array of shape (C,) * n
+    entropy_weight : float, default 0
+
+    Examples
+    --------
+    >>> follows = np.log([[0.1, 0.9], [0.8, 0.2]])
+    >>> round(score_key([1, 0], [np.array([0, 1, 0])], follows), 6) == round(float(np.log(0.8 * 0.9)), 6)
+    True
+    """
+    labels = [np.asarray(key)[x] for x in texts]
+    windows = [
+        np.lib.stride_tricks.sliding_window_view(y, log_prob.ndim) for y in labels if len(y) >= log_prob.ndim
+    ]
+    likelihood = sum(float(log_prob[tuple(w.T)].sum(dtype=np.float64)) for w in windows)
+    usage = np.bincount(np.concatenate(labels)).astype(float)
+    usage = usage[usage > 0]
+    return likelihood - entropy_weight * float(usage @ np.log(usage / usage.sum()))
+
+
+def anneal_key(
+    texts: Sequence[ArrayLike],
+    log_prob: NDArray,
+    *,
+    n_symbols: int,
+    one_to_one: bool = True,
+    fixed: dict[int, int] | None = None,
+    start: ArrayLike | None = None,
+    entropy_weight: float = 0.0,
+    moves: int | None = None,
+    temperatures: tuple[float, float] = (HOT, COLD),
+    min_restarts: int = 4,
+    max_restarts: int = 60,
+    recurrences: int = 3,
+    random_state: int | np.random.Generator | None = None,
+) -> KeySearch:
+    """The key under which a text is likeliest.
+
+    Parameters
+    ----------
+    texts : sequence of int arrays
+        Symbols 0 … K − 1; n-grams do not cross from one to the next.
+    log_prob : array of shape (C,) * n
+        log p of the last label given the ones before it.
+    n_symbols : int
+        K. A one-to-one key needs K = C: add symbols that never occur.
+    one_to_one : bool, default True
+        Whether no two symbols share a label.
+    fixed : dict, optional
+        Symbols whose label is known, such as the space.
+    start : array of shape (K,), optional
+        Where every search starts; with low `temperatures` it is refined, not sought anew.
+    entropy_weight : float, default 0
+        w above; 1 suits keys that are not one-to-one.
+    moves : int, optional
+        Moves a start; by default more for short texts and for many symbols.
+    temperatures : (float, float)
+        First and last, in nats a symbol of the text.
+    min_restarts, max_restarts, recurrences : int
+        Starts go on until the best key was found `recurrences` times, within these bounds.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    KeySearch
+    """
+    from ventris.kernels.annealing import anneal_ngrams
+
+    fixed = fixed or {}
+    n_labels, order = log_prob.shape[0], log_prob.ndim
+    if one_to_one and n_symbols != n_labels:
+        raise ParameterError(
+            f"a one-to-one key needs as many symbols as labels ({n_labels})",
+            f"n_symbols is {n_symbols}",
+            "Pass one_to_one=False, or count symbols that never occur",
+        )
+    arrays = [np.asarray(x, dtype=np.int64) for x in texts]
+    text = _index_text(arrays, n_symbols, order, n_labels)
+    movable = np.array(
+        [s for s in range(n_symbols) if s not in fixed and (one_to_one or text.occurrences[s])]
+    )
+    total = int(text.occurrences.sum())
+    n_log_n = np.arange(total + 1) * np.log(np.maximum(np.arange(total + 1), 1))
+    schedule = _schedule(total * temperatures[0], total * temperatures[1])
+    moves = moves or default_moves(total, len(movable))
+    flat = np.ascontiguousarray(log_prob, dtype=np.float32).ravel()
+    rng = np.random.default_rng(random_state)
+
+    def search() -> tuple[NDArray, float]:
+        key = (
+            np.array(start, dtype=np.int64)
+            if start is not None
+            else _random_key(text, n_labels, one_to_one, fixed, rng)
+        )
+        return anneal_ngrams(
+            key, movable, text.codes(key), text.counts, text.first, text.member, text.place, text.occurrences,
+            flat, entropy_weight, n_log_n, n_labels, 1.0 if one_to_one else 0.3, schedule,
+            moves // N_TEMPERATURES + 1, _seed(rng),
+        )  # fmt: skip
+
+    return _restart(search, text.occurrences > 0, min_restarts, max_restarts, recurrences)
+
+
+def default_moves(length: int, n_movable: int) -> int:
+    """Moves of one start: short texts have rougher landscapes, more symbols more neighbours."""
+    return int((20_000 if length >= 150 else 40_000) * max(1.0, n_movable / 26))
+
+
+def anneal_map(
+    code_pairs: ArrayLike,
+    log_prob: ArrayLike,
+    *,
+    entropy_weight: float = 1.0,
+    one_to_one: bool = False,
+    moves: int | None = None,
+    temperatures: tuple[float, float] = (HOT_MAP, COLD_MAP),
+    min_restarts: int = 2,
+    max_restarts: int = 8,
+    recurrences: int = 2,
+    random_state: int | np.random.Generator | None = None,
+) -> KeySearch:
+    """The map from codes to labels under which pair statistics are likeliest.
+
+    A proposal costs O(C), an accepted one O(K), for each lag, whatever the length of the data.
+
+    Parameters
+    ----------
+    code_pairs : array of shape (K, K) or (G, K, K)
+        Counts of code k and, some steps later, code m; one matrix a lag.
+    log_prob : array of shape (C, C) or (G, C, C)
+        log p of the second label given the first, or of both together, at the same lags.
+    entropy_weight : float, default 1
+        w above, multiplied by the number of lags, so that the balance does not depend on it.
+    one_to_one : bool, default False
+        Whether only exchanges of labels are tried (K = C).
+    moves : int, optional
+        Moves a start; 160 K C by default.
+    temperatures : (float, float)
+        First and last, in mean counts of a code.
+    min_restarts, max_restarts, recurrences : int
+        Starts go on until the best map was found `recurrences` times, within these bounds.
+    random_state : int, Generator or None
+
+    Returns
+    -------
+    KeySearch
+
+    Examples
+    --------
+    >>> chain = np.array([[0.1, 0.8, 0.1], [0.2, 0.1, 0.7], [0.3, 0.3, 0.4]])
+    >>> counts = 1000 * chain[np.ix_([2, 0, 1], [2, 0, 1])]  # code 0 is label 2, code 1 is label 0 …
+    >>> anneal_map(counts, np.log(chain), random_state=0).key
+    array([2, 0, 1])
+    """
+    from ventris.kernels.annealing import anneal_pairs
+
+    pairs, table = _stacked(code_pairs), _stacked(log_prob)
+    if len(pairs) != len(table):
+        raise DataError(
+            "code_pairs and log_prob must have as many lags",
+            f"{len(pairs)} and {len(table)} came",
+            "Match them",
+        )
+    n_codes, n_labels = pairs.shape[1], table.shape[1]
+    occurrences = pairs[0].sum(axis=1)
+    used = (occurrences > 0) | (pairs[0].sum(axis=0) > 0)
+    scale = float(pairs.sum()) / n_codes
+    schedule = _schedule(scale * temperatures[0], scale * temperatures[1])
+    moves = moves or 160 * n_codes * n_labels
+    rng = np.random.default_rng(random_state)
+
+    def search() -> tuple[NDArray, float]:
+        key = rng.permutation(np.arange(n_codes) % n_labels)
+        return anneal_pairs(
+            key, pairs, table, occurrences, entropy_weight * len(pairs), 1.0 if one_to_one else 0.3,
+            schedule, moves // N_TEMPERATURES + 1, _seed(rng),
+        )  # fmt: skip
+
+    return _restart(search, used, min_restarts, max_restarts, recurrences)
+
+
+def _stacked(matrices: ArrayLike) -> NDArray[np.float64]:
+    array = np.ascontiguousarray(matrices, dtype=np.float64)
+    return array[None] if array.ndim == 2 else array
+
+
+def _schedule(hot: float, cold: float) -> NDArray[np.float64]:
+    return np.append(np.geomspace(hot, cold, N_TEMPERATURES), np.zeros(N_FROZEN))
+
+
+def _seed(rng: np.random.Generator) -> np.uint64:
+    return np.uint64(rng.integers(1, 2**63))  # xorshift never leaves zero
+
+
+def _random_key(
+    text: _Text, n_labels: int, one_to_one: bool, fixed: dict[int, int], rng: np.random.Generator
+) -> NDArray[np.int64]:
+    n_symbols = len(text.occurrences)
+    key = np.empty(n_symbols, dtype=np.int64)
+    free = [s for s in range(n_symbols) if s not in fixed]
+    labels = np.setdiff1d(np.arange(n_labels), list(fixed.values()))
+    key[free] = rng.permutation(labels) if one_to_one else rng.choice(labels, size=len(free))
+    for symbol, label in fixed.items():
+        key[symbol] = label
+    return key
+
+
+def _restart(
+    search: Callable[[], tuple[NDArray, float]], used: NDArray, least: int, most: int, recurrences: int
+) -> KeySearch:
+    keys: list[NDArray[np.int64]] = []
+    scores: list[float] = []
+    while True:
+        key, score = search()
+        keys.append(key)
+        scores.append(float(score))
+        best = keys[int(np.argmax(scores))]
+        n_same = sum(bool(np.array_equal(other[used], best[used])) for other in keys)
+        if len(keys) >= most or (len(keys) >= least and n_same >= recurrences):
+            return KeySearch(best, max(scores), tuple(scores), n_same, tuple(keys))
