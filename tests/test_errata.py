@@ -201,7 +201,7 @@ def test_the_dual_gradient_multiplies_element_by_element():
 
 
 def test_the_element_form_of_the_bigram_table_is_transposed():
-    """Printed entry (0, 1): mean p_t(0) p_{t−1}(1). The outer product beside it, as (E2), has it at (1, 0)."""
+    """Printed entry (0, 1): mean p_t(0) p_{t−1}(1). The outer product beside it (E2) has it at (1, 0)."""
     theta, X, _ = sequence()
     p = posteriors(theta, X)
     outer = np.mean([np.outer(p[t - 1], p[t]) for t in range(1, len(p))], axis=0)
@@ -214,7 +214,7 @@ def test_the_element_form_of_the_bigram_table_is_transposed():
 
 
 def test_a_sequence_of_t_points_has_t_minus_1_bigrams():
-    """Printed: (1/T) Σ_{t=1}^{T} p_{t−1} p_tᵀ. There is no p₀; dividing by T leaves the table short of one."""
+    """Printed: (1/T) Σ_{t=1}^{T} p_{t−1} p_tᵀ. There is no p₀; divided by T the table falls short of one."""
     p = posteriors(*sequence()[:2])
     total = sum(np.outer(p[t - 1], p[t]) for t in range(1, len(p)))
     assert (total / len(p)).sum() == pytest.approx(11 / 12, rel=1e-12)

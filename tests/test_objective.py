@@ -109,6 +109,12 @@ def test_cost_by_hand():
     assert entropy([0.5, 0.25, 0.25]) == pytest.approx(1.5 * np.log(2), rel=1e-15)
 
 
+def test_saddle_by_hand():
+    """(E4) with numbers: Σ P (v P̄ + ln(−v))."""
+    by_hand = 0.25 * (-2 * 0.1 + np.log(2)) + 0.75 * (-0.5 * 0.9 + np.log(0.5))
+    assert saddle([0.25, 0.75], [0.1, 0.9], [-2.0, -0.5]) == pytest.approx(by_hand, rel=1e-15)
+
+
 @pytest.mark.parametrize("order", ORDERS)
 def test_the_excess_cost_is_a_divergence(order):
     lm, other = random_table(4, order, seed=0), random_table(4, order, seed=1)
