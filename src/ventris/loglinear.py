@@ -158,7 +158,8 @@ def fit_targets(
         return loss, np.concatenate(parts).astype(float)
 
     first = np.concatenate([start.coef.ravel(), start.intercept] if fit_intercept else [start.coef.ravel()])
-    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 10}
+    # A long memory costs nothing beside a pass over the data, and saves about a fifth of the passes.
+    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 30}
     found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
     return unpack(found.x).centred()
 
