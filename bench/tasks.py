@@ -23,7 +23,7 @@ from ventris.language_model import NgramModel
 
 Part = SequenceData | GlyphData
 
-N_TRAIN, N_VALIDATION, N_TEST = 50_000, 5_000, 10_000
+N_TRAIN, N_VALIDATION, N_TEST = 50_000, 5_000, 20_000
 N_GLYPHS, N_GLYPHS_HELD_OUT = 100_000, 10_000  # held out: for validation, and again for the test
 LETTER_ORDER = 4
 JITTER = 0.5
@@ -98,8 +98,8 @@ def _cut(data: SequenceData, n_validation: int, n_test: int) -> tuple[Part, Part
 
 def gaussian_likelihood(X: NDArray, means: NDArray, variance: float) -> NDArray:
     """exp(−‖x − μ_y‖² / 2σ²), the largest of each point scaled to one: shape (n, C)."""
-    distance = ((X[:, None] - means[None]) ** 2).sum(axis=2)  # (n, C)
-    return np.exp((distance.min(axis=1, keepdims=True) - distance) / (2 * variance))
+    exponent = (X @ means.T - (means**2).sum(axis=1) / 2) / variance  # ‖x‖² is common to all classes
+    return np.exp(exponent - exponent.max(axis=1, keepdims=True))
 
 
 # --------------------------------------------------------------------------------- the paper's ten chains

@@ -100,8 +100,8 @@ def make_glyphs(
     *,
     fonts: str | Path | Sequence[str | Path] | None = None,
     size: int = 16,
-    noise: float = 0.3,
-    jitter: float = 1.0,
+    noise: float = 0.2,
+    jitter: float = 0.5,
     random_state: RandomState = None,
 ) -> GlyphData:
     """A text as a sequence of letter images.
@@ -116,9 +116,9 @@ def make_glyphs(
         Names of `available_fonts()`, or paths of font files. Of several, each glyph takes one at random.
     size : int, default 16
         Height and width of an image.
-    noise : float, default 0.3
+    noise : float, default 0.2
         Standard deviation of the noise; ink is 1, paper 0.
-    jitter : float, default 1.0
+    jitter : float, default 0.5
         In pixels, at most a quarter of `size`.
     random_state : int, Generator or None
 
@@ -169,7 +169,7 @@ def _check_parameters(size: int, noise: float, jitter: float) -> None:
     if not isinstance(size, int | np.integer) or size < 6:
         raise ParameterError("size must be a whole number of at least 6", f"it is {size!r}", "Try 16")
     if not 0 <= noise < np.inf:
-        raise ParameterError("noise must be finite and not negative", f"it is {noise!r}", "Try 0.3")
+        raise ParameterError("noise must be finite and not negative", f"it is {noise!r}", "Try 0.2")
     if not 0 <= jitter <= size / 4:
         raise ParameterError(
             f"jitter must be between 0 and {size / 4:g}, a quarter of the size",
