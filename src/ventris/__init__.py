@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from ventris import datasets as datasets
     from ventris import errors as errors
     from ventris.alphabet import Alphabet as Alphabet
+    from ventris.classifier import SequenceClassifier as SequenceClassifier
     from ventris.language_model import NgramModel as NgramModel
+    from ventris.model_file import load_classifier as load
     from ventris.ngrams import NgramTable as NgramTable
     from ventris.sequences import Sequences as Sequences
 
@@ -24,16 +26,28 @@ __version__ = "0.1.0"
 # `ventris --help` fast.
 _HOME = {
     "Alphabet": "ventris.alphabet",
+    "SequenceClassifier": "ventris.classifier",
     "NgramModel": "ventris.language_model",
     "NgramTable": "ventris.ngrams",
     "Sequences": "ventris.sequences",
 }
 _MODULES = ("datasets", "errors")
 
-__all__ = ["Alphabet", "NgramModel", "NgramTable", "Sequences", "datasets", "errors"]
+__all__ = [
+    "Alphabet",
+    "NgramModel",
+    "NgramTable",
+    "SequenceClassifier",
+    "Sequences",
+    "datasets",
+    "errors",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "load":
+        return import_module("ventris.model_file").load_classifier
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:

@@ -15,7 +15,7 @@ from ventris.errors import DataError
 from ventris.ngrams import count_pairs
 from ventris.sequences import Sequences
 
-_SAMPLE = 40_000  # points that place the axes and the centres; more no longer move them
+_SAMPLE, _SAMPLE_PER_CODE = 10_000, 100  # points that place the centres; more no longer move them
 _COMPONENTS = 30  # principal components kept: nearest-centre distances gain nothing from more
 _ROWS = 32_768  # points assigned at a time
 
@@ -81,13 +81,15 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
             f"there are {len(X)}",
             "Give more data, or a smaller codebook_size",
         )
-    rows = np.sort(rng.choice(len(X), min(_SAMPLE, len(X)), replace=False))
+    n_rows = min(len(X), max(_SAMPLE, _SAMPLE_PER_CODE * size))
+    rows = np.sort(rng.choice(len(X), n_rows, replace=False))
     sample = np.asarray(X[rows], dtype=np.float64)
     mean, scale = sample.mean(axis=0), sample.std(axis=0)
     scale[scale == 0] = 1.0  # a constant feature says nothing and must not divide by zero
     sample = (sample - mean) / scale
-    n_axes = min(_COMPONENTS, *sample.shape)
-    axes = PCA(n_axes, svd_solver="covariance_eigh").fit(sample).components_.T
+    axes = np.eye(sample.shape[1])
+    if sample.shape[1] > _COMPONENTS:
+        axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
     placed = KMeans(size, n_init=1, max_iter=30, random_state=int(rng.integers(2**31))).fit(
         (sample @ axes).astype(np.float32)
     )

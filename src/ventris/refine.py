@@ -47,7 +47,7 @@ def refine(
     orders: Sequence[int],
     *,
     known: NDArray | None = None,
-    tol: float = 1e-4,
+    tol: float = 2e-3,
     on_round: Callable[[Round], None] | None = None,
     n_jobs: int = -1,
 ) -> list[Round]:
@@ -65,7 +65,7 @@ def refine(
     known : int array of shape (T,), optional
         Known labels, −1 where unknown.
     tol : float
-        Rounds of one order end early when the score has settled to within it.
+        Rounds of one order end early when the score changes by less than this share of itself.
 
     Returns
     -------
@@ -83,6 +83,14 @@ def refine(
         if on_round:
             on_round(rounds[-1])
         learner.fit(X, labels)
-        if len(rounds) > 1 and rounds[-2].order == order and abs(score - rounds[-2].score) < tol:
+        if _has_settled(rounds, tol):
             settled = order
     return rounds
+
+
+def _has_settled(rounds: list[Round], tol: float) -> bool:
+    """Whether the last two rounds are of one order and hardly differ; weak label models have tiny scores."""
+    if len(rounds) < 2 or rounds[-1].order != rounds[-2].order:
+        return False
+    before, now = rounds[-2].score, rounds[-1].score
+    return abs(now - before) <= tol * max(abs(now), 1e-4)

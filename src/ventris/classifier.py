@@ -1,0 +1,398 @@
+"""`SequenceClassifier`: the estimator. It owns the order of the steps, and nothing else."""
+
+from __future__ import annotations
+
+import os
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import _check_feature_names, check_is_fitted
+
+from ventris import objective
+from ventris.checkpoint import Checkpoint, fingerprint
+from ventris.errors import DataError, LanguageModelError, ParameterError
+from ventris.language_model import NgramModel
+from ventris.learners import LogLinearLearner
+from ventris.progress import Progress
+from ventris.diagnostics import Report, examine
+from ventris.sequence_score import infer_labels, likeliest_path, sequence_score
+from ventris.sequences import Sequences
+from ventris.training import Trained, train_by_route, train_by_solver
+
+Array = NDArray[np.floating]
+
+
+class SequenceClassifier(BaseEstimator):
+    """A classifier of the points of sequences, learnt from unlabelled inputs and a label model.
+
+    Parameters
+    ----------
+    lm : NgramModel
+        How labels follow one another; its `classes` are what the classifier predicts.
+    order : int, optional
+        Order of the n-grams to use, at most the label model's; by default the label model's for
+        ``method="auto"`` and 2 (or less, if the model has less) for the other methods.
+    method : {"auto", "full-batch", "spdg"}
+        "auto": inputs are read as a cipher (codebook, decipher, distil, refine); works for many classes.
+        "full-batch": the cost J over all data by L-BFGS. "spdg": the paper's Algorithm 1.
+    fit_intercept : bool, default True
+        The printed model has none, and cannot reach the printed results.
+    gamma : float, default 1
+        γ, the sharpness of the log-linear model; the paper fixes 10.
+    n_init : int, optional
+        Number of starts; by default 48 tables for "auto" and 8 classifiers for the other methods.
+    codebook_size : int, optional
+        Number of codes of "auto"; by default it follows the data and the classes.
+    refine : bool, default True
+        Whether "auto" goes on with rounds of label posteriors and refits.
+    classifier : object, optional
+        What "auto" trains, instead of the log-linear model: any scikit-learn classifier with
+        `predict_proba`, or an object with ``fit(X, soft_targets, sample_weight=None)``.
+    features : {"full", "diagonal"}
+        "diagonal" ties class c to feature c alone: the paper's two-weight form.
+    batch_size, subsequence_length : int
+        A minibatch of "spdg" is `batch_size` subsequences of `subsequence_length` points; 10 points hold
+        9 bigram windows.
+    primal_lr, dual_lr : float
+        Rates of "spdg"; the paper's are 1e-6 and 1e-4 with γ = 10.
+    dual_form : {"log", "direct"}
+        "log" moves ln(−V); "direct" moves V itself, as printed.
+    max_iter : int, optional
+        Iterations of "full-batch" (default 200) or updates of "spdg" (default 1,000,000).
+    tol : float, optional
+        When to stop; each method has its own default.
+    validation_fraction : float, default 0.1
+        The trailing part of the data held out to judge steps ("auto") or to stop early ("spdg").
+    checkpoint : path, optional
+        Folder that keeps the state of the fit; started again with the same folder, data and parameters, a
+        fit that was ended goes on where it was.
+    n_jobs : int, optional
+        Threads; all cores by default.
+    random_state : int, Generator or None
+    verbose : int, default 0
+        1 shows progress.
+
+    Attributes
+    ----------
+    classes_ : array of shape (C,)
+    coef_, intercept_ : arrays of shape (C, D) and (C,)
+        Of the log-linear model ``softmax(gamma · (coef_ x + intercept_))``.
+    dual_ : array of shape (C,) * order
+        V at the solution, all negative.
+    cost_, excess_cost_ : float
+        J and J − H on the training data.
+    usage_ : array of shape (C,)
+        Mean output on the training data.
+    history_ : list of dict
+        What each step did, what it cost in seconds and what it was worth.
+    report_ : Report
+        Diagnostics and doubts; prints as a table.
+    n_features_in_ : int
+
+    Examples
+    --------
+    >>> import ventris as vt
+    >>> chain = vt.datasets.make_paper_chain(2, n_samples=12_000)
+    >>> clf = vt.SequenceClassifier(chain.lm, random_state=0).fit(chain.train.X)
+    >>> bool(np.mean(clf.predict(chain.test.X) != chain.test.y) < 0.06)
+    True
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "lm": [NgramModel],
+        "order": [Interval(Integral, 1, None, closed="left"), None],
+        "method": [StrOptions({"auto", "full-batch", "spdg"})],
+        "fit_intercept": ["boolean"],
+        "gamma": [Interval(Real, 0, None, closed="neither")],
+        "n_init": [Interval(Integral, 1, None, closed="left"), None],
+        "codebook_size": [Interval(Integral, 2, None, closed="left"), None],
+        "refine": ["boolean"],
+        "classifier": [object, None],
+        "features": [StrOptions({"full", "diagonal"})],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "subsequence_length": [Interval(Integral, 1, None, closed="left")],
+        "primal_lr": [Interval(Real, 0, None, closed="neither")],
+        "dual_lr": [Interval(Real, 0, None, closed="neither")],
+        "dual_form": [StrOptions({"log", "direct"})],
+        "max_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left"), None],
+        "validation_fraction": [Interval(Real, 0, 0.5, closed="left")],
+        "checkpoint": [str, os.PathLike, None],
+        "n_jobs": [Integral, None],
+        "random_state": ["random_state", np.random.Generator],
+        "verbose": ["verbose"],
+    }
+
+    def __init__(
+        self,
+        lm: NgramModel,
+        *,
+        order: int | None = None,
+        method: str = "auto",
+        fit_intercept: bool = True,
+        gamma: float = 1.0,
+        n_init: int | None = None,
+        codebook_size: int | None = None,
+        refine: bool = True,
+        classifier: Any = None,
+        features: str = "full",
+        batch_size: int = 10,
+        subsequence_length: int = 10,
+        primal_lr: float = 1e-2,
+        dual_lr: float = 1e-2,
+        dual_form: str = "log",
+        max_iter: int | None = None,
+        tol: float | None = None,
+        validation_fraction: float = 0.1,
+        checkpoint: str | os.PathLike[str] | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+        verbose: int = 0,
+    ) -> None:
+        self.lm = lm
+        self.order = order
+        self.method = method
+        self.fit_intercept = fit_intercept
+        self.gamma = gamma
+        self.n_init = n_init
+        self.codebook_size = codebook_size
+        self.refine = refine
+        self.classifier = classifier
+        self.features = features
+        self.batch_size = batch_size
+        self.subsequence_length = subsequence_length
+        self.primal_lr = primal_lr
+        self.dual_lr = dual_lr
+        self.dual_form = dual_form
+        self.max_iter = max_iter
+        self.tol = tol
+        self.validation_fraction = validation_fraction
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.verbose = verbose
+
+    # ------------------------------------------------------------------ learning
+
+    def fit(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        lengths: ArrayLike | None = None,
+        partial_labels: Any = None,
+    ) -> SequenceClassifier:
+        """Learn from unlabelled sequences.
+
+        Parameters
+        ----------
+        X : list of arrays of shape (n_i, D), or array of shape (T, D) with `lengths`
+            Or integers, one symbol a point.
+        y : ignored
+            As in scikit-learn's clusterers: no label can leak in through a grid search.
+        lengths : array of shape (S,), optional
+        partial_labels : array of shape (T,) or list of arrays, optional
+            Labels that are known; −1 or None where they are not.
+        """
+        self._validate_params()
+        sequences = self._read(X, lengths, reset=True)
+        known = self._read_partial(partial_labels, sequences)
+        rng = _generator(self.random_state)
+        checkpoint = self._open_checkpoint(sequences, known)
+        with Progress(self.verbose) as progress:
+            train = train_by_route if self.method == "auto" else train_by_solver
+            trained = train(self, sequences, known, rng, progress, checkpoint)
+        self._keep(trained, sequences, rng)
+        return self
+
+    def _keep(self, trained: Trained, sequences: Sequences, rng: np.random.Generator) -> None:
+        """The learnt state, and what can be said about it without labels."""
+        self.learner_ = trained.learner
+        self.classes_ = self.lm.alphabet.array
+        self.history_ = trained.history
+        self.order_ = trained.order
+        posteriors = self.learner_.predict_proba(sequences.data)
+        self.usage_ = posteriors.mean(axis=0, dtype=float)
+        self.report_: Report = examine(
+            posteriors,
+            sequences.lengths,
+            self.lm,
+            min(2, self.order_),
+            method=self.method,
+            rng=rng,
+            solution=trained.solution,
+            restarts=trained.restarts,
+        )
+        self.cost_, self.excess_cost_ = self.report_.cost, self.report_.excess_cost
+        if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:
+            self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
+        expected = objective.expected_ngrams(posteriors, min(2, self.order_), sequences.lengths)
+        self.dual_ = trained.solution.dual if trained.solution else objective.optimal_dual(expected)
+        self.report_.warn(stacklevel=3)
+
+    # ------------------------------------------------------------------ each point alone
+
+    def predict_proba(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
+        """Probability of each class for each point alone: shape (T, C), or a list of such."""
+        sequences = self._read(X, lengths)
+        return sequences.restore(self.learner_.predict_proba(sequences.data))
+
+    def predict(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
+        """Label of each point alone: shape (T,), or a list of such."""
+        sequences = self._read(X, lengths)
+        return sequences.restore(self.classes_[self.learner_.predict_proba(sequences.data).argmax(axis=1)])
+
+    def decision_function(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
+        """Logarithm of each class's probability, up to a constant a point: shape (T, C)."""
+        sequences = self._read(X, lengths)
+        if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:
+            return sequences.restore(self.learner_.model.logits(sequences.data))
+        return sequences.restore(np.log(np.maximum(self.learner_.predict_proba(sequences.data), 1e-300)))
+
+    # ------------------------------------------------------------------ each point in its sequence
+
+    def decode(
+        self, X: Any, *, lengths: ArrayLike | None = None, method: str = "posterior", order: int | None = None
+    ) -> Any:
+        """Label of each point in its sequence, under the label model.
+
+        Parameters
+        ----------
+        X, lengths : as in `fit`
+        method : {"posterior", "viterbi"}
+            The likeliest label of each point, or the likeliest sequence as a whole.
+        order : int, optional
+            Order of the label model; by default the one learnt with.
+        """
+        sequences = self._read(X, lengths)
+        if method == "posterior":
+            labels = self._infer(sequences, order)[0].argmax(axis=1)
+        elif method == "viterbi":
+            posteriors = self.learner_.predict_proba(sequences.data)
+            labels = likeliest_path(
+                posteriors, sequences.lengths, self.lm, self._order(order), usage=self.usage_
+            )
+        else:
+            raise ParameterError("method must be 'posterior' or 'viterbi'", f"it is {method!r}", "Choose one")
+        return sequences.restore(self.classes_[labels])
+
+    def decode_proba(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> Any:
+        """Probability of each class for each point given its whole sequence: shape (T, C)."""
+        sequences = self._read(X, lengths)
+        return sequences.restore(self._infer(sequences, order)[0])
+
+    def _infer(self, sequences: Sequences, order: int | None) -> tuple[Array, float]:
+        posteriors = self.learner_.predict_proba(sequences.data)
+        return infer_labels(posteriors, sequences.lengths, self.lm, self._order(order), usage=self.usage_)
+
+    # ------------------------------------------------------------------ how good, without labels
+
+    def score(self, X: Any, y: Any = None, *, lengths: ArrayLike | None = None) -> float:
+        """Sequence likelihood: mean log-likelihood per point of the outputs under the label model, in nats.
+
+        Higher is better, a constant classifier scores 0. It compares classifiers across methods and steps;
+        `y` is ignored.
+        """
+        sequences = self._read(X, lengths)
+        posteriors = self.learner_.predict_proba(sequences.data)
+        return sequence_score(posteriors, sequences.lengths, self.lm, self._order(None), usage=self.usage_)
+
+    def cost(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> float:
+        """The cost J of the outputs on X (E1), in nats; it ranks starts of one method and order only."""
+        sequences = self._read(X, lengths)
+        k = min(2, self.order_) if order is None else self._order(order)
+        expected = objective.expected_ngrams(
+            self.learner_.predict_proba(sequences.data), k, sequences.lengths
+        )
+        return objective.cost(self.lm.joint(k), expected)
+
+    # ------------------------------------------------------------------ files
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
+        """Write the fitted classifier and its label model to one file; `ventris.load` reads it."""
+        from ventris.model_file import save_classifier
+
+        check_is_fitted(self, "learner_")
+        save_classifier(self, path, force=force)
+
+    # ------------------------------------------------------------------ what comes in
+
+    def _read(self, X: Any, lengths: ArrayLike | None, reset: bool = False) -> Sequences:
+        if not reset:
+            check_is_fitted(self, "learner_")
+        if not isinstance(X, list | tuple | Sequences):
+            _check_feature_names(self, X, reset=reset)
+        sequences = Sequences.of(X, lengths)
+        width = 1 if sequences.is_symbolic else sequences.data.shape[1]
+        if reset:
+            self.n_features_in_, self.symbolic_ = width, sequences.is_symbolic
+        elif sequences.is_symbolic != self.symbolic_:
+            raise DataError(
+                "X must be of the kind learnt from",
+                "one is symbols (1-D integers) and the other features (2-D)",
+                "Pass the same kind to fit and predict",
+            )
+        elif width != self.n_features_in_:
+            raise DataError(
+                f"{type(self).__name__} is expecting {self.n_features_in_} features as input",
+                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} "
+                "features as input",
+                "Pass the features it was fitted on",
+            )
+        return sequences
+
+    def _read_partial(self, partial_labels: Any, sequences: Sequences) -> NDArray[np.int64] | None:
+        """Known labels as class numbers, −1 where unknown: shape (T,)."""
+        if partial_labels is None:
+            return None
+        nested = isinstance(partial_labels, list) and any(np.ndim(part) > 0 for part in partial_labels)
+        flat = [label for part in partial_labels for label in part] if nested else list(partial_labels)
+        if len(flat) != sequences.n_points:
+            raise DataError(
+                "partial_labels must have one entry for each point",
+                f"it has {len(flat)} for {sequences.n_points} points",
+                "Put −1 or None where the label is unknown",
+            )
+        known = np.full(len(flat), -1, dtype=np.int64)
+        # −1 means unknown, unless the label model itself has a class −1: then only None does.
+        hidden = (None,) if -1 in self.lm.classes else (None, -1)
+        rows = [row for row, label in enumerate(flat) if label not in hidden]
+        known[rows] = self.lm.alphabet.encode([_plain(flat[row]) for row in rows])
+        return known
+
+    def _order(self, order: int | None) -> int:
+        k = self.order_ if order is None else order
+        if not 1 <= k <= self.lm.order:
+            raise LanguageModelError(
+                f"order must be between 1 and the label model's {self.lm.order}",
+                f"it is {k}",
+                "Choose a lower order, or build a label model of a higher one",
+            )
+        return k
+
+    def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint | None:
+        if self.checkpoint is None:
+            return None
+        free = {"lm", "checkpoint", "verbose", "n_jobs"}
+        parameters = {name: value for name, value in self.get_params(deep=False).items() if name not in free}
+        if known is not None:
+            parameters["partial_labels"] = known.tolist()
+        mark = fingerprint(parameters, sequences.data, sequences.lengths, self.lm)
+        return Checkpoint(self.checkpoint, mark)
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "learner_")
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    if isinstance(random_state, np.random.RandomState):  # scikit-learn's older kind
+        return np.random.default_rng(random_state.randint(2**31))
+    return np.random.default_rng(random_state)
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label

@@ -1,0 +1,100 @@
+"""A fitted `SequenceClassifier` as one file, and back; the format itself is `persistence`'s."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.coordinates import Coordinates
+from ventris.errors import FileFormatError, ParameterError
+from ventris.learners import Learner, LogLinearLearner, TableLearner
+from ventris.loglinear import LogLinear
+from ventris.persistence import lm_from_state, lm_to_state, load_state, save_state
+from ventris.diagnostics import Report
+
+if TYPE_CHECKING:
+    from ventris.classifier import SequenceClassifier
+
+_SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
+
+
+def save_classifier(clf: SequenceClassifier, path: str | os.PathLike[str], *, force: bool = True) -> None:
+    """Write a fitted classifier, its parameters, its label model and its report."""
+    lm_arrays, lm_header = lm_to_state(clf.lm)
+    outputs = {"usage": clf.usage_, "dual": np.asarray(clf.dual_)}
+    arrays = lm_arrays | _learner_arrays(clf.learner_) | outputs
+    left_out = {"lm", "classifier", "checkpoint", "random_state"}
+    parameters = {k: v for k, v in clf.get_params(deep=False).items() if k not in left_out}
+    header = {
+        "kind": "SequenceClassifier",
+        "parameters": parameters,
+        "label_model": lm_header,
+        "fitted": {name: getattr(clf, name) for name in _SCALARS},
+        "feature_names": list(getattr(clf, "feature_names_in_", [])),
+        "report": clf.report_.to_dict(),
+    }
+    save_state(path, arrays, header, force=force)
+
+
+def _learner_arrays(learner: Learner) -> dict[str, NDArray]:
+    if isinstance(learner, LogLinearLearner) and learner.model is not None:
+        units = learner.units
+        return {
+            "coef": learner.model.coef,
+            "intercept": learner.model.intercept,
+            "centre": units.centre,
+            "spread": units.spread,
+            "mask": units.mask.astype(np.uint8),
+        }
+    if isinstance(learner, TableLearner) and learner.table is not None:
+        return {"table": learner.table}
+    raise ParameterError(
+        "save() writes the log-linear model and tables of symbols",
+        f"the classifier is a {type(learner).__name__}, whose inside is not ours to write",
+        "Keep it with joblib.dump, and load only files you trust",
+    )
+
+
+def load_classifier(path: str | os.PathLike[str]) -> SequenceClassifier:
+    """The classifier that `SequenceClassifier.save` wrote.
+
+    Raises
+    ------
+    FileFormatError
+        For a file that is damaged, of a later version, or of something else.
+    """
+    from ventris.classifier import SequenceClassifier
+
+    arrays, header = load_state(path)
+    try:
+        lm = lm_from_state(arrays, header["label_model"])
+        clf = SequenceClassifier(lm, **header["parameters"])
+        clf.learner_ = _learner(arrays, clf)
+        clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
+        for name in _SCALARS:
+            setattr(clf, name, header["fitted"][name])
+        if header["feature_names"]:
+            clf.feature_names_in_ = np.array(header["feature_names"], dtype=object)
+        clf.report_ = Report.from_dict(header["report"])
+    except (KeyError, TypeError, AttributeError, IndexError) as problem:
+        raise FileFormatError(
+            f"{os.fspath(path)} must hold a fitted SequenceClassifier",
+            f"part of it is missing or of another kind ({problem!r})",
+            "Write it again with save()",
+        ) from problem
+    if isinstance(clf.learner_, LogLinearLearner):
+        clf.coef_, clf.intercept_ = arrays["coef"], arrays["intercept"]
+    return clf
+
+
+def _learner(arrays: dict[str, NDArray], clf: Any) -> Learner:
+    if "table" in arrays:
+        return TableLearner(len(arrays["table"]), arrays["table"])
+    mask = arrays["mask"].astype(bool)
+    units = Coordinates(arrays["centre"], arrays["spread"], mask, clf.fit_intercept, clf.gamma)
+    learner = LogLinearLearner(units)
+    learner.model = LogLinear(arrays["coef"], arrays["intercept"], clf.gamma)
+    return learner

@@ -1,0 +1,288 @@
+"""The whole route from inputs to a classifier: codebook → decipher → distil → refine → match.
+
+A step keeps its change to the classifier only if the held-out part finds the outputs at least as likely
+as a label sequence; otherwise it is undone. No true label is anywhere in sight.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris import objective
+from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
+from ventris.decipher.search import Decipherment, search_table, settle, transfer_table
+from ventris.decipher.table import PairStatistics
+from ventris.language_model import NgramModel
+from ventris.learners import Learner, LogLinearLearner, TableLearner
+from ventris.loglinear import LogLinear
+from ventris.matching import match_full_batch
+from ventris.refine import clamp_known, refine
+from ventris.sequence_score import infer_labels, sequence_score
+from ventris.sequences import Sequences
+
+Array = NDArray[np.floating]
+Row = dict[str, Any]
+
+N_LAGS = 4
+_ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
+_SCORE_ORDER = 3  # held-out scores are compared at one order, exact and quick
+_FINE = 4  # a codebook that can be read is grown to this many times its size
+_POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
+_MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
+_SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
+
+
+@dataclass(frozen=True)
+class RouteSettings:
+    """What a user may set."""
+
+    n_starts: int = 48
+    codebook_size: int | None = None
+    order: int | None = None
+    refine: bool = True
+    n_jobs: int = -1
+
+
+@dataclass
+class Route:
+    """One journey: the data, the label model, and what each step has left behind.
+
+    Attributes
+    ----------
+    train, held_out : Sequences
+        Learning uses the first; the second only judges, until the last round on everything.
+    known : int array of shape (T,), optional
+        Known labels of `train`, −1 where unknown.
+    announce : callable
+        Told the name of each step and the least J − H so far.
+    """
+
+    train: Sequences
+    held_out: Sequences
+    lm: NgramModel
+    learner: Learner
+    settings: RouteSettings
+    rng: np.random.Generator
+    known: NDArray | None = None
+    announce: Callable[[str, float | None], None] = lambda step, excess: None
+    history: list[Row] = field(default_factory=list)
+    codebook: Codebook | None = None
+    table: Array | None = None
+    decipherment: Decipherment | None = None
+    climbing: bool = True
+
+    @property
+    def order(self) -> int:
+        """The highest order of the label model the route uses."""
+        return min(self.lm.order, self.settings.order or self.lm.order)
+
+    def steps(self) -> list[Callable[[], None]]:
+        """The steps in order; each can be run once those before it have been."""
+        first = [self.encode, self.decipher, self.grow, self.distil]
+        if not self.settings.refine:
+            return first
+        rounds = [partial(self.refine, order, n) for order, n in self._schedule()]
+        return [*first, *rounds, self.match, self.finish]
+
+    def _schedule(self) -> list[tuple[int, int]]:
+        """(order, rounds): low orders forgive and come first; the costly high ones put on the last touch."""
+        if self.order <= 2:
+            return [(self.order, _ROUNDS)]
+        return [(2, 2), (3, _ROUNDS), *((order, 2) for order in range(4, self.order + 1))]
+
+    # ---------------------------------------------------------------- the steps
+
+    def encode(self) -> None:
+        """Inputs to codes; integer inputs are codes already."""
+        if self.train.is_symbolic:
+            return
+        with self._step("codebook") as row:
+            size = self.settings.codebook_size or default_size(self.train.n_points, self.lm.n_classes)
+            self.codebook = fit_codebook(self.train, size, self.rng)
+            row["codes"] = size
+
+    def decipher(self) -> None:
+        """Codes to the table p(label | code)."""
+        with self._step("decipher") as row:
+            codes, n_codes = self._codes()
+            found = search_table(
+                self._statistics(codes, n_codes),
+                self.rng,
+                n_starts=self.settings.n_starts,
+                anchor=self._anchor(codes, n_codes),
+                on_batch=partial(self.announce, "decipher"),
+            )
+            self.decipherment, self.table = found, found.table
+            row |= {
+                "excess_cost": found.excess_cost,
+                "recurrence": found.recurrence,
+                "starts": found.n_starts,
+                "margin": found.margin,
+            }
+
+    def grow(self) -> None:
+        """A finer codebook, read with the help of the coarse one."""
+        if self.codebook is None or self.table is None or self.settings.codebook_size:
+            return
+        size = min(_FINE * self.codebook.size, self.train.n_points // _POINTS_PER_CODE)
+        if size <= self.codebook.size or self.lm.n_classes <= 4:
+            return
+        with self._step("grow") as row:
+            coarse = self._codes()[0]
+            self.codebook = fit_codebook(self.train, size, self.rng)
+            fine = self._codes()[0]
+            start = transfer_table(self.table, coarse, fine, size)
+            self.table = settle(start, self._statistics(fine, size), max_iter=50)
+            row["codes"] = size
+
+    def distil(self) -> None:
+        """The table's reading of the whole sequence becomes the classifier's first lesson."""
+        assert self.table is not None
+        with self._step("distil") as row:
+            reading = TableLearner(len(self.table), self.table).predict_proba(self._codes()[0])
+            labels, _ = infer_labels(
+                clamp_known(reading, self.known), self.train.lengths, self.lm, min(2, self.order)
+            )
+            self.learner.fit(self.train.data, labels)
+            row["score"] = self._held_out_score()
+
+    def refine(self, order: int, rounds: int) -> None:
+        """Rounds of one order; if they lower the held-out score they are undone and end the climb."""
+        if not self.climbing:
+            return
+        before, score = copy.copy(self.learner), self._held_out_score()
+        with self._step("refine") as row:
+            made = self._rounds(self.train, [order] * rounds, self.known)
+            after = self._held_out_score()
+            self.climbing = after >= score - _SLACK
+            row |= {"order": order, "rounds": made, "score": after, "kept": self.climbing}
+        if not self.climbing:
+            vars(self.learner).update(vars(before))
+
+    def match(self) -> None:
+        """Match J on the raw inputs where the outputs' statistics still differ, and keep it if it pays."""
+        learner, target = self.learner, self.lm.joint(min(2, self.order))
+        if not isinstance(learner, LogLinearLearner) or learner.model is None:
+            return
+        posteriors = learner.predict_proba(self.train.data)
+        expected = objective.expected_ngrams(posteriors, target.ndim, self.train.lengths)
+        excess = objective.excess_cost(target, np.maximum(expected, 1e-12))
+        if excess < _MATCH_EXCESS * objective.entropy(target):
+            return
+        before, score = learner.model, self._held_out_score()
+        with self._step("match") as row:
+            intercept = learner.units.fit_intercept
+            X, lengths = self.train.data, self.train.lengths
+            learner.model = match_full_batch(
+                X, lengths, target, before, fit_intercept=intercept, mask=learner.units.mask, max_iter=50
+            ).model
+            self._rounds(self.train, [min(_SCORE_ORDER, self.order)] * 4, self.known)
+            after = self._held_out_score()
+            row |= {"excess_cost": excess, "score": after, "kept": after > score}
+        if not row["kept"]:
+            learner.model = before
+
+    def finish(self) -> None:
+        """Two more rounds on everything, the held-out part included."""
+        if not self.held_out.n_points:
+            return
+        with self._step("finish") as row:
+            kept = [r["order"] for r in self.history if r["step"] == "refine" and r["kept"]]
+            row["order"] = max(kept, default=min(2, self.order))
+            whole, known = joined(self.train, self.held_out), self.known
+            if known is not None:
+                known = np.concatenate([known, np.full(self.held_out.n_points, -1)])
+            self._rounds(whole, [row["order"]] * 2, known)
+
+    # ---------------------------------------------------------------- to be continued after a kill
+
+    def state(self) -> tuple[dict[str, NDArray], dict[str, Any]]:
+        """Everything the steps so far have left behind, as arrays and JSON-able values."""
+        arrays: dict[str, NDArray] = {}
+        if self.codebook is not None:
+            arrays |= {f"codebook.{name}": value for name, value in vars(self.codebook).items()}
+        if self.table is not None:
+            arrays["table"] = self.table
+        if isinstance(self.learner, LogLinearLearner) and self.learner.model is not None:
+            arrays |= {"coef": self.learner.model.coef, "intercept": self.learner.model.intercept}
+        if isinstance(self.learner, TableLearner) and self.learner.table is not None:
+            arrays["learner.table"] = self.learner.table
+        found = self.decipherment
+        return arrays, {
+            "history": self.history,
+            "climbing": self.climbing,
+            "rng": self.rng.bit_generator.state,
+            "decipherment": {k: v for k, v in vars(found).items() if k != "table"} if found else None,
+        }
+
+    def restore(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
+        """Take up what `state` gave."""
+        parts = {name[9:]: value for name, value in arrays.items() if name.startswith("codebook.")}
+        self.codebook = Codebook(**parts) if parts else None
+        self.table = arrays.get("table")
+        if isinstance(self.learner, LogLinearLearner) and "coef" in arrays:
+            gamma = self.learner.units.gamma
+            self.learner.model = LogLinear(arrays["coef"], arrays["intercept"], gamma)
+        if isinstance(self.learner, TableLearner):
+            self.learner.table = arrays.get("learner.table")
+        self.history, self.climbing = meta["history"], meta["climbing"]
+        self.rng.bit_generator.state = meta["rng"]
+        if meta["decipherment"] and self.table is not None:
+            self.decipherment = Decipherment(self.table, **meta["decipherment"])
+
+    # ---------------------------------------------------------------- what the steps share
+
+    def _codes(self) -> tuple[NDArray, int]:
+        """The codes of the training points, and how many codes there are."""
+        if self.codebook is None:
+            return self.train.data, int(self.train.data.max()) + 1
+        return self.codebook.codes(self.train.data), self.codebook.size
+
+    def _statistics(self, codes: NDArray, n_codes: int) -> PairStatistics:
+        labels = np.stack([self.lm.pair(lag) for lag in range(1, N_LAGS + 1)])
+        return PairStatistics(labels, lagged_pairs(codes, n_codes, self.train.lengths, N_LAGS))
+
+    def _anchor(self, codes: NDArray, n_codes: int) -> Array | None:
+        """Starting logits that favour, for each code, the labels known of its points."""
+        if self.known is None or not np.any(self.known >= 0):
+            return None
+        votes = np.zeros((n_codes, self.lm.n_classes))
+        rows = self.known >= 0
+        np.add.at(votes, (codes[rows], self.known[rows]), 1.0)
+        return 4.0 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
+
+    def _rounds(self, part: Sequences, orders: list[int], known: NDArray | None) -> int:
+        n_jobs = self.settings.n_jobs
+        made = refine(self.learner, part.data, part.lengths, self.lm, orders, known=known, n_jobs=n_jobs)
+        return len(made)
+
+    def _held_out_score(self) -> float:
+        part = self.held_out if self.held_out.n_points else self.train
+        usage = self.learner.predict_proba(self.train.data[:200_000]).mean(axis=0, dtype=float)
+        order = min(_SCORE_ORDER, self.order)
+        return sequence_score(self.learner.predict_proba(part.data), part.lengths, self.lm, order, usage)
+
+    @contextmanager
+    def _step(self, name: str) -> Iterator[Row]:
+        self.announce(name, self.decipherment.excess_cost if self.decipherment else None)
+        row: Row = {"step": name}
+        wall, cpu = time.perf_counter(), time.process_time()
+        yield row
+        row |= {"seconds": time.perf_counter() - wall, "cpu_seconds": time.process_time() - cpu}
+        self.history.append(row)
+
+
+def joined(first: Sequences, second: Sequences) -> Sequences:
+    """The sequences of both parts; a sequence that was cut in two stays cut."""
+    return Sequences(
+        np.concatenate([first.data, second.data]), np.concatenate([first.lengths, second.lengths])
+    )
