@@ -64,7 +64,8 @@ BAD_ALPHABETS = {
     ),
     "an unknown label": (
         lambda: Alphabet("ab").encode(["a", "z"]),
-        "Labels must be among the 2 classes 'a', 'b', but 'z' is not. Add it to classes, or correct the labels.",
+        "Labels must be among the 2 classes 'a', 'b', but 'z' is not. "
+        "Add it to classes, or correct the labels.",
     ),
     "an unknown label of many": (
         lambda: Alphabet(range(20)).encode([20]),
