@@ -128,7 +128,7 @@ def _field(order, a0, a1, a2, a3):
 
 @njit(inline="always", fastmath=FAST, error_model="numpy")
 def expected_table(order, both, first, second):
-    """P̄ (E2) from the means of q_t q_{t+1}, q_t and q_{t+1}; order 1 uses the second alone."""
+    """P̄ (E2) from the means of q_t q_{t+1}, q_t and q_{t+1}; order 1 uses the mean of q_t alone."""
     if order == 1:
         return first, 1.0 - first, 0.0, 0.0
     return both, first - both, second - both, 1.0 - first - second + both
@@ -187,20 +187,9 @@ def run_binary_updates(
         part = starts[begin : begin + CHECK_EVERY]
         trial, trial_dual = weights.copy(), dual.copy()
         _run(
-            rows,
-            part,
-            length,
-            order,
-            gamma,
-            lm_prob,
-            trial,
-            trial_dual,
-            mask,
-            rates,
-            form,
-            floor,
-            first + begin,
-        )
+            rows, part, length, order, gamma, lm_prob, trial, trial_dual,
+            mask, rates, form, floor, first + begin,
+        )  # fmt: skip
         if not is_sound(trial, trial_dual, bound):
             return begin
         keep(trial, trial_dual, weights, dual)
