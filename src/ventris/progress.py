@@ -1,0 +1,130 @@
+"""How far a long step has come: a bar on a terminal, plain lines elsewhere, nothing when not asked."""
+
+from __future__ import annotations
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress as Bar
+    from rich.progress import TaskID
+
+_LINE_EVERY = 5.0  # seconds between two plain lines
+
+
+class Progress:
+    """The step under way, the best J − H so far, and the time left.
+
+    Parameters
+    ----------
+    verbose : int, default 0
+        0 shows nothing.
+    file : text file, optional
+        Where to; standard error by default. A terminal gets a bar, anything else plain lines.
+
+    Examples
+    --------
+    >>> with Progress(verbose=1, file=sys.stdout) as progress:
+    ...     progress.begin("restarts", total=2)
+    ...     progress.advance(excess_cost=0.25)
+    ...     progress.advance(excess_cost=0.5)
+    restarts: begun
+    restarts: 2 of 2, best J − H 0.25
+    """
+
+    def __init__(self, verbose: int = 0, file: TextIO | None = None) -> None:
+        self.verbose = verbose
+        self.file = sys.stderr if file is None else file
+        self.name, self.total, self.done = "", 0, 0
+        self.best: float | None = None
+        self._began = self._last_line = 0.0
+        self._bar: Bar | None = None
+        self._task: TaskID | None = None
+
+    def __enter__(self) -> Progress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def begin(self, name: str, total: int) -> None:
+        """A new step of `total` parts."""
+        self.name, self.total, self.done, self.best = name, total, 0, None
+        self._began = self._last_line = time.monotonic()
+        if not self.verbose:
+            return
+        if self.file.isatty():
+            self._begin_bar()
+        else:
+            self._line("begun")
+
+    def advance(self, parts: int = 1, excess_cost: float | None = None) -> None:
+        """`parts` more are done; `excess_cost` is shown if it is the lowest so far."""
+        self.done += parts
+        self.note(excess_cost)
+
+    def note(self, excess_cost: float | None) -> None:
+        """A new J − H, between two parts."""
+        if excess_cost is not None and (self.best is None or excess_cost < self.best):
+            self.best = excess_cost
+        if not self.verbose:
+            return
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self.done, best=self._best_text())
+        elif self.done >= self.total or time.monotonic() - self._last_line >= _LINE_EVERY:
+            self._line(f"{self.done} of {self.total}{self._best_text()}{self._time_left()}")
+
+    def close(self) -> None:
+        """End the bar, if there is one."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None
+
+    def _best_text(self) -> str:
+        return "" if self.best is None else f", best J − H {self.best:.4g}"
+
+    def _time_left(self) -> str:
+        if not 0 < self.done < self.total:
+            return ""
+        seconds = (time.monotonic() - self._began) / self.done * (self.total - self.done)
+        return f", {_duration(seconds)} left"
+
+    def _line(self, text: str) -> None:
+        self._last_line = time.monotonic()
+        print(f"{self.name}: {text}", file=self.file, flush=True)
+
+    def _begin_bar(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+        if self._bar is None:
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TextColumn("{task.fields[best]}"),
+                TimeRemainingColumn(),
+            )
+            self._bar = Progress(*columns, console=Console(file=self.file))
+            self._bar.start()
+        self._task = self._bar.add_task(self.name, total=self.total, best="")
+
+
+def _duration(seconds: float) -> str:
+    """Seconds as a person says them.
+
+    Examples
+    --------
+    >>> _duration(8.4), _duration(95), _duration(7300)
+    ('8 s', '1 min 35 s', '2 h 1 min')
+    """
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
