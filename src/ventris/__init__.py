@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from ventris import errors as errors
     from ventris.alphabet import Alphabet as Alphabet
     from ventris.classifier import SequenceClassifier as SequenceClassifier
+    from ventris.classifier import load as load
     from ventris.language_model import NgramModel as NgramModel
-    from ventris.model_file import load_classifier as load
     from ventris.ngrams import NgramTable as NgramTable
     from ventris.sequences import Sequences as Sequences
 
@@ -30,6 +30,7 @@ _HOME = {
     "NgramModel": "ventris.language_model",
     "NgramTable": "ventris.ngrams",
     "Sequences": "ventris.sequences",
+    "load": "ventris.classifier",
 }
 _MODULES = ("datasets", "errors")
 
@@ -46,8 +47,6 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
-    if name == "load":
-        return import_module("ventris.model_file").load_classifier
     if name in _HOME:
         return getattr(import_module(_HOME[name]), name)
     if name in _MODULES:

@@ -14,11 +14,12 @@ from sklearn.utils.validation import _check_feature_names, check_is_fitted
 
 from ventris import objective
 from ventris.checkpoint import Checkpoint, fingerprint
+from ventris.diagnostics import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
+from ventris.model_file import load_classifier, save_classifier
 from ventris.progress import Progress
-from ventris.diagnostics import Report, examine
 from ventris.sequence_score import infer_labels, likeliest_path, sequence_score
 from ventris.sequences import Sequences
 from ventris.training import Trained, train_by_route, train_by_solver
@@ -314,8 +315,6 @@ class SequenceClassifier(BaseEstimator):
 
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
         """Write the fitted classifier and its label model to one file; `ventris.load` reads it."""
-        from ventris.model_file import save_classifier
-
         check_is_fitted(self, "learner_")
         save_classifier(self, path, force=force)
 
@@ -386,6 +385,17 @@ class SequenceClassifier(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
+
+
+def load(path: str | os.PathLike[str]) -> SequenceClassifier:
+    """The classifier that `SequenceClassifier.save` wrote.
+
+    Raises
+    ------
+    FileFormatError
+        For a file that is damaged, of a later version, or of something else.
+    """
+    return load_classifier(path, SequenceClassifier)
 
 
 def _generator(random_state: Any) -> np.random.Generator:

@@ -9,11 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.coordinates import Coordinates
+from ventris.diagnostics import Report
 from ventris.errors import FileFormatError, ParameterError
 from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
 from ventris.persistence import lm_from_state, lm_to_state, load_state, save_state
-from ventris.diagnostics import Report
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
@@ -58,20 +58,18 @@ def _learner_arrays(learner: Learner) -> dict[str, NDArray]:
     )
 
 
-def load_classifier(path: str | os.PathLike[str]) -> SequenceClassifier:
-    """The classifier that `SequenceClassifier.save` wrote.
+def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]) -> SequenceClassifier:
+    """The classifier of class `kind` that `save_classifier` wrote.
 
     Raises
     ------
     FileFormatError
         For a file that is damaged, of a later version, or of something else.
     """
-    from ventris.classifier import SequenceClassifier
-
     arrays, header = load_state(path)
     try:
         lm = lm_from_state(arrays, header["label_model"])
-        clf = SequenceClassifier(lm, **header["parameters"])
+        clf = kind(lm, **header["parameters"])
         clf.learner_ = _learner(arrays, clf)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
         for name in _SCALARS:
