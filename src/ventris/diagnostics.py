@@ -89,9 +89,9 @@ class Report:
             self.warnings.append((type(doubt).__name__, str(doubt)))
 
     def warn(self, stacklevel: int = 2) -> None:
-        """Voice every doubt not yet voiced as a Python warning."""
+        """Voice every doubt not yet voiced as a Python warning; a stacklevel of 2 is the caller."""
         while self._doubts:
-            warnings.warn(self._doubts.pop(0), stacklevel=stacklevel + 1)
+            warnings.warn(self._doubts.pop(0), stacklevel=stacklevel)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""

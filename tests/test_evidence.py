@@ -1,0 +1,164 @@
+"""Evidence on outputs: measures by hand, each doubt where it is due and silence where it is not."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ventris import doubts, evidence, objective
+from ventris.coordinates import Coordinates
+from ventris.datasets import make_paper_chain
+from ventris.distillation import distil
+from ventris.identifiability import identifiability
+from ventris.language_model import NgramModel
+from ventris.loglinear import LogLinear, one_hot
+from ventris.restarts import Restarts
+from ventris.solution import Solution
+
+
+@pytest.fixture(scope="module")
+def chain():
+    return make_paper_chain(10, n_samples=12_000, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def outputs(chain):
+    units = Coordinates.of(chain.train.X, 2)
+    model = distil(chain.train.X, one_hot(chain.train.y, 2), LogLinear.zeros(2, 2), units)
+    return model.posteriors(chain.train.X)
+
+
+def test_use_by_hand():
+    use = evidence.output_use(np.array([[0.5, 0.5, 0.0], [1.0, 0.0, 0.0]]), [0.5, 0.3, 0.2])
+    assert use.usage == (0.75, 0.25, 0.0) and use.starved() == [2]
+    np.testing.assert_allclose(use.distance, 0.25, rtol=1e-12)
+    np.testing.assert_allclose(use.point_entropy, 0.5 * np.log(2), rtol=1e-12)
+    np.testing.assert_allclose(use.usage_entropy, -0.75 * np.log(0.75) - 0.25 * np.log(0.25), rtol=1e-12)
+
+
+def test_sampling_noise_is_the_mean_excess_of_independent_samples():
+    rng = np.random.default_rng(0)
+    P = np.array([[0.4, 0.1], [0.2, 0.3]])
+    drawn = rng.multinomial(2_000, P.ravel(), size=4_000) / 2_000
+    excess = np.mean([objective.excess_cost(P.ravel(), each) for each in drawn])
+    np.testing.assert_allclose(evidence.sampling_noise(P, 2_000), excess, rtol=0.05)
+
+
+def test_total_correlation_is_what_independent_outputs_leave():
+    lm = NgramModel.from_text("abracadabra simsalabim hocuspocus fidibus", order=3)
+    P, share = lm.joint(3), lm.joint(1)
+    independent = share[:, None, None] * share[:, None] * share
+    np.testing.assert_allclose(
+        evidence.total_correlation(P), objective.excess_cost(P, independent), rtol=1e-3
+    )
+
+
+def test_a_right_classifier_beats_its_shuffled_time(chain, outputs):
+    # Seed 0 also drew the labels: the shuffles must not follow the same numbers.
+    null = evidence.shuffled_null(outputs, None, chain.lm, 2, np.random.default_rng(0))
+    assert null.is_above and null.score > 0.1 > max(null.null_scores)
+    assert null.excess_cost < 0.05 < min(null.null_excess_costs)
+    assert evidence.doubts_about_null(null) == []
+    json.dumps(null.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("kind", ["constant", "noise", "shuffled"])
+def test_outputs_without_order_are_called_so(chain, outputs, kind):
+    rng = np.random.default_rng(1)
+    p = {
+        "constant": np.tile(chain.lm.stationary(), (10_000, 1)),
+        "noise": rng.dirichlet([0.3, 0.1], size=10_000),
+        "shuffled": outputs[rng.permutation(len(outputs))],
+    }[kind]
+    null = evidence.shuffled_null(p, None, chain.lm, 2, np.random.default_rng(2))
+    assert not null.is_above
+    (doubt,) = evidence.doubts_about_null(null)
+    assert isinstance(doubt, doubts.NoStructureWarning) and "in shuffled time" in str(doubt)
+
+
+def test_shuffles_stay_inside_sequences_and_long_data_is_cut(monkeypatch):
+    seen = []
+    monkeypatch.setattr(evidence, "_NULL_POINTS", 7)
+    monkeypatch.setattr(
+        evidence, "sequence_score", lambda p, lengths, lm, order: seen.append((p, lengths)) or 0.0
+    )
+    lm = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]])
+    p = np.arange(20.0).reshape(10, 2)
+    evidence.shuffled_null(p, [4, 5, 1], lm, 2, np.random.default_rng(0), n_shuffles=3)
+    assert len(seen) == 4
+    for shuffled, lengths in seen:
+        assert lengths.tolist() == [4, 3]
+        np.testing.assert_array_equal(np.sort(shuffled[:4], axis=0), p[:4])
+        np.testing.assert_array_equal(np.sort(shuffled[4:], axis=0), p[4:7])
+
+
+# ---------------------------------------------------------------------------------------------- doubts
+
+
+def _kinds(found):
+    return [type(doubt) for doubt in found]
+
+
+def _restarts(margin, recurrence=4, n_starts=4):
+    best = Solution(LogLinear.zeros(2, 1), -np.ones((2, 2)), 1.0)
+    return Restarts(best, (1.0,) * n_starts, (1.0,) * n_starts, False, recurrence, None, margin)
+
+
+def test_doubts_about_the_label_model():
+    cyclic = NgramModel.from_transition_matrix([[0.1, 0.9], [0.9, 0.1]])
+    weak = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]])
+    good = NgramModel.from_transition_matrix([[0.6, 0.4], [0.9, 0.1]])
+    kinds = [_kinds(evidence.doubts_about_label_model(identifiability(lm))) for lm in (cyclic, weak, good)]
+    assert kinds == [[doubts.UnidentifiableWarning], [doubts.WeakLabelModelWarning], []]
+
+
+def test_doubts_about_the_amount_of_data():
+    P = np.full((2, 2), 0.25)
+    (doubt,) = evidence.doubts_about_amount(P, 399)
+    assert (
+        isinstance(doubt, doubts.TooFewSamplesWarning) and "399 windows" in str(doubt) and "400" in str(doubt)
+    )
+    assert evidence.doubts_about_amount(P, 401) == []
+
+
+@pytest.mark.parametrize(
+    ("reason", "kinds"),
+    [
+        ("diverged", [doubts.DivergedWarning]),
+        ("max_iter", [doubts.NotConvergedWarning]),
+        ("line_search", [doubts.NotConvergedWarning]),
+        ("converged", []),
+        ("validation", []),
+        ("callback", []),
+    ],
+)
+def test_doubts_about_the_solver(reason, kinds):
+    solution = Solution(LogLinear.zeros(2, 1), -np.ones((2, 2)), 1.0, n_iter=7, stopped_because=reason)
+    assert _kinds(evidence.doubts_about_solution(solution)) == kinds
+
+
+def test_doubts_about_restarts():
+    assert _kinds(evidence.doubts_about_restarts(_restarts(0.0009), 1e-4)) == [doubts.CloseRunnerUpWarning]
+    assert evidence.doubts_about_restarts(_restarts(0.0011), 1e-4) == []
+    assert evidence.doubts_about_restarts(_restarts(None), 1e-4) == []
+    assert _kinds(evidence.doubts_about_restarts(_restarts(1.0, 1), 1e-4)) == [doubts.NotRecurredWarning]
+    assert evidence.doubts_about_restarts(_restarts(1.0, 1, n_starts=3), 1e-4) == []
+
+
+def test_doubts_about_cost_and_use(chain, outputs):
+    P, noise = chain.lm.joint(2), evidence.sampling_noise(chain.lm.joint(2), 9_999)
+    right = objective.excess_cost(P, objective.expected_ngrams(outputs, 2))
+    swapped = objective.excess_cost(P, objective.expected_ngrams(outputs[:, ::-1], 2))
+    assert evidence.doubts_about_cost(right, P, noise) == []
+    assert _kinds(evidence.doubts_about_cost(swapped, P, noise)) == [doubts.ExcessCostWarning]
+    names = ("no", "yes")
+    use = evidence.output_use(outputs, chain.lm.stationary())
+    assert evidence.doubts_about_use(use, names) == []
+    swapped_use = evidence.output_use(outputs[:, ::-1], chain.lm.stationary())
+    (doubt,) = evidence.doubts_about_use(swapped_use, names)
+    assert "total variation" in str(doubt)
+    collapsed = evidence.output_use(np.tile([1.0, 0.0], (50, 1)), chain.lm.stationary())
+    (doubt,) = evidence.doubts_about_use(collapsed, names)
+    assert isinstance(doubt, doubts.CollapsedOutputWarning) and "1 of 2 labels ('yes')" in str(doubt)
