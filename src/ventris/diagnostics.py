@@ -88,10 +88,10 @@ class Report:
             self._doubts.append(doubt)
             self.warnings.append((type(doubt).__name__, str(doubt)))
 
-    def warn(self, stacklevel: int = 2) -> None:
-        """Voice every doubt not yet voiced as a Python warning; a stacklevel of 2 is the caller."""
+    def warn(self, stacklevel: int = 1) -> None:
+        """Voice every doubt not yet voiced as a Python warning of the caller (1), its caller (2), and so on."""
         while self._doubts:
-            warnings.warn(self._doubts.pop(0), stacklevel=stacklevel)
+            warnings.warn(self._doubts.pop(0), stacklevel=stacklevel + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
