@@ -89,7 +89,7 @@ class Report:
             self.warnings.append((type(doubt).__name__, str(doubt)))
 
     def warn(self, stacklevel: int = 1) -> None:
-        """Voice every doubt not yet voiced as a Python warning of the caller (1), its caller (2), and so on."""
+        """Voice every doubt not yet voiced as a warning of the caller (1), of its caller (2), and so on."""
         while self._doubts:
             warnings.warn(self._doubts.pop(0), stacklevel=stacklevel + 1)
 
