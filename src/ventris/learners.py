@@ -42,7 +42,7 @@ class LogLinearLearner:
     """
 
     def __init__(
-        self, units: Coordinates, *, l2: float = 1e-6, first_iter: int = 40, next_iter: int = 15
+        self, units: Coordinates, *, l2: float = 1e-4, first_iter: int = 40, next_iter: int = 15
     ) -> None:
         self.units, self.l2 = units, l2
         self.first_iter, self.next_iter = first_iter, next_iter
