@@ -1,8 +1,9 @@
 """The acceptance tasks: every setting fixed here, every data set a function of its seed.
 
 Train, validation and test are contiguous pieces of one sequence: a random split would destroy the n-grams.
-The noise of the glyphs was set with `python -m bench.tuning`, on a seed that is never reported, so that the
-supervised linear error lies between 3 and 6 %.
+The noise of the glyphs was set with `python -m bench.tuning`, on seed 999, which is never reported, so that
+the supervised linear error lies between 3 and 6 %: one font 1.45, 3.25, 4.26 and 5.90 % at noise 0.20, 0.25,
+0.27 and 0.30; mixed fonts 1.40, 3.86 and 7.69 % at 0.10, 0.15 and 0.20.
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ MIXED_FONTS = (
     "cmr10",
     "cmss10",
 )
-ONE_FONT_NOISE = 0.25
+ONE_FONT_NOISE = 0.27
 MIXED_FONTS_NOISE = 0.15
 
 
