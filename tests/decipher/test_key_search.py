@@ -12,9 +12,9 @@ from ventris.decipher.key_search import anneal_key, anneal_map, score_key
 from ventris.errors import DataError, ParameterError
 
 PLAIN = (
-    "it was the best of times it was the worst of times it was the age of wisdom it was the age of foolishness "
-    "it was the epoch of belief it was the epoch of incredulity it was the season of light it was the season "
-    "of darkness it was the spring of hope it was the winter of despair"
+    "it was the best of times it was the worst of times it was the age of wisdom it was the age of "
+    "foolishness it was the epoch of belief it was the epoch of incredulity it was the season of light it "
+    "was the season of darkness it was the spring of hope it was the winter of despair"
 ).replace(" ", "")
 
 

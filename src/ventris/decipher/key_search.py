@@ -1,8 +1,8 @@
 """Search for a key: a hard map from symbols to labels, annealed from many independent starts.
 
 The same map serves two readings of one problem. `anneal_key` reads a ciphertext: few symbols, n-grams of
-order 3 to 5, usually a one-to-one key. `anneal_map` reads a codebook: hundreds of codes, pair statistics, many
-codes a label. Both maximise
+order 3 to 5, usually a one-to-one key. `anneal_map` reads a codebook: hundreds of codes, pair statistics,
+many codes a label. Both maximise
 
     score(key) = Σ counts · log p(labels under key) + w · N · H(usage),
 

@@ -1,0 +1,320 @@
+"""`python -m bench.ciphers`: what the cipher breakers are held to, on text the statistics have not seen.
+
+Usage: python -m bench.ciphers [--only TASK ...] [--messages N] [--peer-messages N] [--texts FOLDER]
+
+Texts are built by tools/build_letter_statistics.py (Debian packages, downloaded once into the folder).
+Peers: pip install subbreaker lantern; without them their columns are left out and the table says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from bench import cipher_peers
+from bench.cipher_texts import messages
+from ventris.ciphers.ciphers import encipher
+from ventris.ciphers.deciphering import decipher
+from ventris.ciphers.homophonic import encipher_homophonic
+from ventris.ciphers.letter_model import letter_model
+from ventris.ciphers.spelling import Spelling, alphabet_of
+
+SEED = 20
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How much to measure."""
+
+    n_messages: int
+    n_peer: int
+    texts: Path
+
+
+@dataclass(frozen=True)
+class Line:
+    """One measured cell: its value, the bar and whether it is met."""
+
+    task: str
+    cell: str
+    value: str
+    bar: str
+    met: bool
+
+
+def error_rate(found: str, true: str) -> float:
+    """Share of letters that are wrong; the layout of both is the same."""
+    pairs = [(a, b) for a, b in zip(found, true, strict=True) if b != " "]
+    return float(np.mean([a != b for a, b in pairs]))
+
+
+def paired_upper(difference: np.ndarray, seed: int = 0) -> float:
+    """97.5 % bootstrap quantile of a mean paired difference, from below: above 0 only if it is real."""
+    rng = np.random.default_rng(seed)
+    means = rng.choice(difference, size=(2000, len(difference))).mean(axis=1)
+    return float(np.quantile(means, 0.025))
+
+
+def random_key(kind: str, alphabet: str, rng: np.random.Generator, period: int = 1) -> Any:
+    if kind == "caesar":
+        return int(rng.integers(1, len(alphabet)))
+    if kind == "vigenere":
+        return "".join(alphabet[i] for i in rng.integers(len(alphabet), size=period))
+    return "".join(alphabet[i] for i in rng.permutation(len(alphabet)))
+
+
+# ---------------------------------------------------------------------------- tasks
+def caesar(setting: Setting) -> list[Line]:
+    """Correct shifts, spaces kept."""
+    lines = []
+    n = 25 * setting.n_messages
+    for length, bar in ((5, 0.95), (8, 0.99), (10, 0.995), (20, 0.999)):
+        rng = np.random.default_rng([SEED, length])
+        plain = messages("en", length, n, SEED, setting.texts)
+        cipher = [
+            encipher(text, random_key("caesar", alphabet_of("en"), rng), kind="caesar") for text in plain
+        ]
+        ours = np.mean(
+            [decipher(c, "en", "caesar").plaintext == p for c, p in zip(cipher, plain, strict=True)]
+        )
+        theirs = None
+        if find_spec("lantern"):
+            theirs = np.mean(
+                [cipher_peers.lantern_caesar(c) == p for c, p in zip(cipher, plain, strict=True)]
+            )
+        ahead = theirs is None or ours > theirs or ours == theirs == 1
+        value = (
+            f"{100 * ours:.2f} % (lantern {100 * theirs:.2f} %)"
+            if theirs is not None
+            else f"{100 * ours:.2f} %"
+        )
+        lines.append(
+            Line("caesar", f"{length} letters", value, f">= {100 * bar} %", bool(ours >= bar and ahead))
+        )
+    return lines
+
+
+def substitution(setting: Setting) -> list[Line]:
+    """Symbol error without spaces, failed searches and time, against subbreaker on the same messages."""
+    lines = []
+    for length in (100, 200, 400, 1000):
+        rows = [_substitute(text.replace(" ", ""), i) for i, text in enumerate(_plain(setting, length))]
+        errors, seconds = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
+        failures = np.mean([row[2] for row in rows])
+        cell = f"{length} letters"
+        value = f"error {100 * errors.mean():.2f} %, failures {100 * failures:.1f} %, "
+        value += f"median {np.median(seconds):.2f} CPU-s"
+        met = failures <= 0.01 and np.median(seconds) <= 1
+        lines.append(Line("substitution", cell, value, "failures <= 1 %, median <= 1 s", bool(met)))
+        for ours in (False, True) if setting.n_peer and find_spec("subbreaker") else ():
+            theirs, their_seconds = _subbreaker(setting, length, our_statistics=ours)
+            difference = errors[: len(theirs)] - theirs
+            ratio = np.median(their_seconds) / np.median(seconds)
+            mine = errors[: len(theirs)].mean()
+            value = f"{100 * mine:.2f} % against {100 * theirs.mean():.2f} %, {ratio:.0f}x faster"
+            name = "subbreaker, our statistics" if ours else "subbreaker"
+            met = paired_upper(difference) <= 0 and ratio >= 5
+            lines.append(
+                Line("substitution", f"{cell}, {name} ({len(theirs)})", value, "not above, >= 5x", bool(met))
+            )
+    return lines
+
+
+def _plain(setting: Setting, length: int) -> list[str]:
+    return messages("en", length, setting.n_messages, SEED, setting.texts)
+
+
+def _substituted(plain: str, number: int, language: str = "en") -> str:
+    rng = np.random.default_rng([SEED, number])
+    return encipher(
+        plain, random_key("substitution", alphabet_of(language), rng), kind="substitution", language=language
+    )
+
+
+def _substitute(plain: str, number: int) -> tuple[float, float, bool]:
+    """Symbol error, CPU seconds, and whether the answer scores below the true text."""
+    cipher = _substituted(plain, number)
+    start = time.process_time()
+    found = decipher(cipher, "en", "substitution", random_state=number).plaintext
+    seconds = time.process_time() - start
+    return error_rate(found, plain), seconds, _score(found) < _score(plain) - 1e-2
+
+
+def _score(text: str) -> float:
+    spelling = Spelling.of(text, alphabet_of("en"))
+    model = letter_model("en", 5, spelling.has_words())
+    return float(
+        model.log_likelihood(model.rows(spelling.letters[None], spelling.layout(space=model.space)))[0]
+    )
+
+
+def _subbreaker(setting: Setting, length: int, *, our_statistics: bool) -> tuple[np.ndarray, np.ndarray]:
+    errors, seconds = [], []
+    for number, text in enumerate(_plain(setting, length)[: setting.n_peer]):
+        plain = text.replace(" ", "")
+        start = time.process_time()
+        found = cipher_peers.subbreaker_reading(_substituted(plain, number), our_statistics=our_statistics)
+        seconds.append(time.process_time() - start)
+        errors.append(error_rate(found, plain))
+    return np.array(errors), np.array(seconds)
+
+
+def spaced_substitution(setting: Setting) -> list[Line]:
+    """Symbol error with spaces, which must help."""
+    lines = []
+    for length, bar in ((50, 0.12), (100, 0.015), (200, 0.003)):
+        plain = _plain(setting, length)
+        spaced = np.mean([_substitute(text, i)[0] for i, text in enumerate(plain)])
+        joined = np.mean([_substitute(text.replace(" ", ""), i)[0] for i, text in enumerate(plain)])
+        value = f"{100 * spaced:.2f} % (without spaces {100 * joined:.2f} %)"
+        met = spaced <= bar and (spaced < joined or joined == 0)
+        lines.append(
+            Line("substitution with spaces", f"{length} letters", value, f"<= {100 * bar} %", bool(met))
+        )
+    return lines
+
+
+def homophonic(setting: Setting) -> list[Line]:
+    """408 symbols, 54 homophones, shared out by how often each letter occurs."""
+    n = max(1, setting.n_messages // 4)
+    errors, seconds = [], []
+    for number, text in enumerate(messages("en", 408, n, SEED, setting.texts)):
+        plain = text.replace(" ", "")
+        key = homophones(plain, 54, np.random.default_rng([SEED, number]))
+        cipher = encipher_homophonic(plain, key, alphabet=alphabet_of("en"), random_state=number)
+        start = time.process_time()
+        found = decipher(cipher, "en", "homophonic", random_state=number).plaintext
+        seconds.append(time.process_time() - start)
+        errors.append(error_rate(found, plain))
+    solved = int(np.sum(np.array(errors) <= 0.05))
+    value = f"{solved} of {n} solved, worst {100 * max(errors):.1f} %, median {np.median(seconds):.2f} CPU-s"
+    met = solved >= 0.96 * n and np.median(seconds) <= 5
+    return [Line("homophonic", "408 symbols, 54 homophones", value, ">= 48 of 50, <= 5 s", bool(met))]
+
+
+def homophones(plain: str, n_symbols: int, rng: np.random.Generator) -> dict[str, str]:
+    """A key that flattens the text: each further symbol goes to the letter that is busiest a symbol."""
+    alphabet = alphabet_of("en")
+    counts = np.array([plain.count(letter) + 0.3 for letter in alphabet])
+    share = np.ones(len(alphabet), dtype=int)
+    while share.sum() < n_symbols:
+        share[np.argmax(counts / share)] += 1
+    names = [f"{i:02d}" for i in rng.permutation(n_symbols)]
+    return dict(
+        zip(names, (letter for letter, k in zip(alphabet, share, strict=True) for _ in range(k)), strict=True)
+    )
+
+
+def vigenere(setting: Setting) -> list[Line]:
+    """Exact plaintexts, 300 letters, periods 3 to 12 in turn."""
+    exact, seconds = [], []
+    for number, text in enumerate(_plain(setting, 300)):
+        rng = np.random.default_rng([SEED, number])
+        cipher = encipher(
+            text, random_key("vigenere", alphabet_of("en"), rng, 3 + number % 10), kind="vigenere"
+        )
+        start = time.process_time()
+        exact.append(decipher(cipher, "en", "vigenere").plaintext == text)
+        seconds.append(time.process_time() - start)
+    value = f"{100 * np.mean(exact):.1f} %, median {np.median(seconds):.2f} CPU-s"
+    return [Line("vigenere", "periods 3-12, 300 letters", value, ">= 99 %", bool(np.mean(exact) >= 0.99))]
+
+
+def languages(setting: Setting) -> list[Line]:
+    """400 letters without spaces, in six languages, none of them told."""
+    right, errors = [], []
+    cells = {}
+    for language in ("en", "de", "fr", "es", "it", "ru"):
+        own, wrong = [], []
+        for number, text in enumerate(
+            messages(language, 400, max(1, setting.n_messages // 6), SEED, setting.texts)
+        ):
+            plain = text.replace(" ", "")
+            result = decipher(_substituted(plain, number, language), kind="substitution", random_state=number)
+            own.append(result.language == language)
+            wrong.append(error_rate(result.plaintext, plain))
+        cells[language] = f"{language} {100 * np.mean(own):.0f} % / {100 * np.mean(wrong):.2f} %"
+        right += own
+        errors += wrong
+    value = f"language {100 * np.mean(right):.1f} %, error {100 * np.mean(errors):.2f} % "
+    value += f"({', '.join(cells.values())})"
+    met = np.mean(right) >= 0.98 and np.mean(errors) <= 0.01
+    return [Line("unknown language", "400 letters, no spaces", value, ">= 98 %, <= 1 %", bool(met))]
+
+
+def calibration(setting: Setting) -> list[Line]:
+    """Posterior of the best shift against how often it is right, 3 to 12 letters."""
+    n = 10 * setting.n_messages
+    confidence, right = [], []
+    for length in range(3, 13):
+        rng = np.random.default_rng([SEED, length])
+        for plain in messages("en", length, n, SEED + 1, setting.texts):
+            result = decipher(
+                encipher(plain, random_key("caesar", alphabet_of("en"), rng), kind="caesar"), "en", "caesar"
+            )
+            confidence.append(result.confidence)
+            right.append(result.plaintext == plain)
+    lines = []
+    edges = np.array([0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0 + 1e-9])
+    bins = np.digitize(confidence, edges) - 1
+    for b in range(len(edges) - 1):
+        members = bins == b
+        if members.any():
+            stated, observed = np.mean(np.array(confidence)[members]), np.mean(np.array(right)[members])
+            value = f"{members.sum()} messages: stated {100 * stated:.1f} %, right {100 * observed:.1f} %"
+            met = members.sum() < 1000 or abs(stated - observed) <= 0.03
+            lines.append(
+                Line(
+                    "shift posterior",
+                    f"{edges[b]:.2f}-{edges[b + 1]:.2f}",
+                    value,
+                    "within 3 points",
+                    bool(met),
+                )
+            )
+    return lines
+
+
+TASKS: dict[str, Callable[[Setting], list[Line]]] = {
+    task.__name__: task
+    for task in (caesar, substitution, spaced_substitution, homophonic, vigenere, languages, calibration)
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--only", nargs="*", choices=list(TASKS), default=list(TASKS))
+    parser.add_argument(
+        "--messages", type=int, default=200, help="messages a cell (25 times as many for Caesar)"
+    )
+    parser.add_argument(
+        "--peer-messages", type=int, help="messages for subbreaker, which is slow; default: all"
+    )
+    parser.add_argument("--texts", type=Path, default=Path("build/unseen"))
+    parser.add_argument("--out", type=Path, default=Path("bench/ciphers.json"))
+    arguments = parser.parse_args()
+    n_peer = arguments.messages if arguments.peer_messages is None else arguments.peer_messages
+    setting = Setting(arguments.messages, n_peer, arguments.texts)
+    warnings.simplefilter("ignore")  # short messages are the point here
+    decipher("a warm start for the compiled search", "en", "substitution")
+    measured: dict[str, Any] = json.loads(arguments.out.read_text()) if arguments.out.exists() else {}
+    for name in arguments.only:
+        lines = TASKS[name](setting)
+        for line in lines:
+            mark = "met   " if line.met else "MISSED"
+            print(f"{mark} {line.task}: {line.cell}: {line.value} [{line.bar}]", flush=True)
+        measured[name] = {"messages": setting.n_messages, "lines": [vars(line) for line in lines]}
+        arguments.out.write_text(json.dumps(measured, indent=1))
+
+
+if __name__ == "__main__":
+    main()

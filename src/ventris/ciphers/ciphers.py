@@ -1,0 +1,189 @@
+"""Ciphers with their keys: what each does to a letter, and which keys it takes.
+
+A cipher turns letter i at place t into another; all here but the homophonic one do so by a permutation of the
+alphabet that depends on t only through the period of the key. Case, digits, punctuation and line breaks stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import gcd
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.errors import ParameterError
+
+
+class Cipher(Protocol):
+    """What every letter cipher offers."""
+
+    kind: str
+
+    def tables(self, key: Any, alphabet: str) -> NDArray[np.int64]:
+        """Permutations of the alphabet, shape (period, C); a key that does not fit is refused."""
+
+    def show(self, key: Any, alphabet: str) -> str:
+        """The key as a user would type it."""
+
+    def parse(self, text: str) -> Any:
+        """The inverse of `show`."""
+
+
+class Caesar:
+    """Letter i becomes letter i + key: ciphertext = plaintext + key, around the alphabet.
+
+    Examples
+    --------
+    >>> encipher("The quick brown fox", 23, kind="caesar")
+    'Qeb nrfzh yoltk clu'
+    """
+
+    kind = "caesar"
+
+    def tables(self, key: int, alphabet: str) -> NDArray[np.int64]:
+        if isinstance(key, bool) or not isinstance(key, int | np.integer):
+            raise ParameterError("a Caesar key must be a whole number", f"it is {key!r}", "Pass a shift")
+        return (np.arange(len(alphabet)) + int(key))[None] % len(alphabet)
+
+    def show(self, key: int, alphabet: str) -> str:
+        return str(int(key))
+
+    def parse(self, text: str) -> int:
+        return int(text)
+
+
+class Affine:
+    """Letter i becomes letter a·i + b; a must have no factor in common with the size of the alphabet.
+
+    Examples
+    --------
+    >>> decipher_with(encipher("Attack at dawn", (5, 8), kind="affine"), (5, 8), kind="affine")
+    'Attack at dawn'
+    """
+
+    kind = "affine"
+
+    def tables(self, key: Sequence[int], alphabet: str) -> NDArray[np.int64]:
+        size = len(alphabet)
+        if len(key) != 2:
+            raise ParameterError("an affine key must be two numbers", f"it is {key!r}", "Pass (a, b)")
+        a, b = (int(part) for part in key)
+        if gcd(a, size) != 1:
+            raise ParameterError(
+                f"the multiplier of an affine key must be coprime to {size}, the size of the alphabet",
+                f"{a} shares the factor {gcd(a, size)} with it, so that letters would coincide",
+                "Choose another multiplier",
+            )
+        return ((a * np.arange(size) + b) % size)[None]
+
+    def show(self, key: Sequence[int], alphabet: str) -> str:
+        return ",".join(str(int(part)) for part in key)
+
+    def parse(self, text: str) -> tuple[int, ...]:
+        return tuple(int(part) for part in text.split(","))
+
+
+class Vigenere:
+    """Letter t is shifted by letter t of the key word, over and over.
+
+    Examples
+    --------
+    >>> encipher("Attack at dawn!", "lemon", kind="vigenere")
+    'Lxfopv ef rnhr!'
+    """
+
+    kind = "vigenere"
+
+    def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
+        unknown = sorted({char for char in key.lower() if char not in alphabet})
+        if not key or unknown:
+            raise ParameterError(
+                f"a Vigenère key must be a word in the letters {alphabet}",
+                f"it holds {', '.join(map(repr, unknown))}" if unknown else "it is empty",
+                "Correct the key",
+            )
+        shifts = np.array([alphabet.index(char) for char in key.lower()])
+        return (np.arange(len(alphabet)) + shifts[:, None]) % len(alphabet)
+
+    def show(self, key: str, alphabet: str) -> str:
+        return key
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+class Substitution:
+    """Letter i becomes letter i of the key, which is the alphabet in another order.
+
+    Examples
+    --------
+    >>> encipher("Flee at once", "zebrascdfghijklmnopqtuvwxy", kind="substitution")
+    'Siaa zq lkba'
+    """
+
+    kind = "substitution"
+
+    def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
+        key = key.lower()
+        repeated = sorted({char for char in key if key.count(char) > 1})
+        missing = [char for char in alphabet if char not in key]
+        if len(key) != len(alphabet) or repeated or missing:
+            got = f"it has {len(key)} letters"
+            got += f", {', '.join(map(repr, repeated))} more than once" if repeated else ""
+            got += f", {', '.join(map(repr, missing))} never" if missing else ""
+            raise ParameterError(
+                f"a substitution key must hold each of the {len(alphabet)} letters {alphabet} once",
+                got,
+                "Correct the key",
+            )
+        return np.array([[alphabet.index(char) for char in key]])
+
+    def show(self, key: str, alphabet: str) -> str:
+        return key
+
+    def parse(self, text: str) -> str:
+        return text
+
+
+LETTER_CIPHERS: Mapping[str, Cipher] = {c.kind: c for c in (Caesar(), Affine(), Vigenere(), Substitution())}
+
+
+def letter_cipher(kind: str) -> Cipher:
+    """The cipher of a name."""
+    if kind not in LETTER_CIPHERS:
+        raise ParameterError(
+            f"kind must be one of {', '.join(LETTER_CIPHERS)}", f"it is {kind!r}", "Choose one of these"
+        )
+    return LETTER_CIPHERS[kind]
+
+
+def encipher(text: str, key: Any, *, kind: str, language: str = "en") -> str:
+    """Encipher a text; what is not a letter of the language's alphabet stays as it is.
+
+    Parameters
+    ----------
+    text : str
+    key : int, (int, int), str
+        A shift for "caesar", (a, b) for "affine", a word for "vigenere", an alphabet for "substitution".
+    kind : {"caesar", "affine", "vigenere", "substitution"}
+    language : str, default "en"
+
+    Returns
+    -------
+    str
+    """
+    spelling = Spelling.of(text, alphabet_of(language))
+    tables = letter_cipher(kind).tables(key, spelling.alphabet)  # (period, C)
+    row = np.arange(len(spelling.letters)) % len(tables)
+    return spelling.rewritten(tables[row, spelling.letters])
+
+
+def decipher_with(text: str, key: Any, *, kind: str, language: str = "en") -> str:
+    """Decipher a text whose key is known: the inverse of `encipher`, with the same parameters."""
+    spelling = Spelling.of(text, alphabet_of(language))
+    inverse = np.argsort(letter_cipher(kind).tables(key, spelling.alphabet), axis=1)
+    row = np.arange(len(spelling.letters)) % len(inverse)
+    return spelling.rewritten(inverse[row, spelling.letters])

@@ -1,0 +1,80 @@
+"""What deciphering gives: the plaintext, the key, and how sure one may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.doubts import Doubt
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+
+class ShortTextWarning(Doubt):
+    """The text is too short to have one reading only."""
+
+    remedy = "Compare the alternatives, or give a longer text"
+
+
+@dataclass(frozen=True)
+class Alternative:
+    """Another reading of the same ciphertext."""
+
+    plaintext: str
+    key: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Decipherment:
+    """A deciphered text.
+
+    Attributes
+    ----------
+    plaintext : str
+    key : int, (int, int), str or dict
+        As `encipher` takes it; for "homophonic" a dict from symbol to letter.
+    kind, language : str
+    confidence : float
+        Probability that the key is right. For "caesar" and "affine" the exact posterior under the letter
+        model; for the others the posterior among the keys that were found and their neighbours, lowered when
+        independent searches disagree. Multiplied by the probability of the kind and language where those were
+        found too.
+    alternatives : tuple of Alternative
+        The next best readings.
+    evidence : dict
+        What the answer rests on: index of coincidence, excess cost (nats a symbol above the entropy of the
+        language), evidence of every kind and language tried, unicity distance, unknown letters.
+    """
+
+    plaintext: str
+    key: Any
+    kind: str
+    language: str
+    confidence: float
+    alternatives: tuple[Alternative, ...]
+    evidence: dict[str, Any]
+    histograms: dict[str, NDArray[np.float64]] = field(repr=False)
+    symbols: tuple[str, ...] = field(repr=False)
+
+    def __str__(self) -> str:
+        return self.plaintext
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the histograms, ready for JSON."""
+        names = ("plaintext", "key", "kind", "language", "confidence", "evidence")
+        rest = [vars(alternative) for alternative in self.alternatives]
+        return {name: getattr(self, name) for name in names} | {"alternatives": rest}
+
+    def figure(self) -> Figure:
+        """The three steps drawn: what the language expects, what the cipher shows, and their match."""
+        from ventris.figures.canvas import canvas
+        from ventris.figures.three_steps import draw_three_steps
+
+        with canvas(8.0, 6.5) as figure:
+            draw_three_steps(figure, self)
+        return figure

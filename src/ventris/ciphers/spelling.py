@@ -1,0 +1,128 @@
+"""A text taken apart into letters and the rest, so that it can be put together around new letters."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.errors import DataError
+
+SPACE, BREAK = -1, -2
+_CAPITALS = {"ß": "ẞ"}  # str.upper() makes two letters of it, which no cipher could take back
+
+
+@cache
+def alphabet_of(language: str) -> str:
+    """Letters of a language, in order.
+
+    Examples
+    --------
+    >>> alphabet_of("es")
+    'abcdefghijklmnopqrstuvwxyzñ'
+    """
+    from ventris.datasets.letters import load_counts
+
+    return load_counts(language, order=1, space=False).alphabet
+
+
+@dataclass(frozen=True)
+class Spelling:
+    """A text in Unicode's composed form and the places of its letters.
+
+    Attributes
+    ----------
+    text : str
+    alphabet : str
+    places : int array of shape (N,)
+        Where in `text` the letters of the alphabet stand.
+    letters : int array of shape (N,)
+        Their numbers in the alphabet, in either case.
+    n_unknown : int
+        Letters of other alphabets, or with marks this one does not have; they are passed through.
+
+    Examples
+    --------
+    >>> spelling = Spelling.of("Hello, World!", alphabet_of("en"))
+    >>> spelling.rewritten((spelling.letters + 1) % 26)
+    'Ifmmp, Xpsme!'
+    """
+
+    text: str
+    alphabet: str
+    places: NDArray[np.int64]
+    letters: NDArray[np.int64]
+    n_unknown: int
+
+    @classmethod
+    def of(cls, text: str, alphabet: str) -> Spelling:
+        text = unicodedata.normalize("NFC", text)
+        number = {letter: i for i, letter in enumerate(alphabet)}
+        found = [(place, number[char.lower()]) for place, char in enumerate(text) if char.lower() in number]
+        places, letters = np.array(found, dtype=np.int64).reshape(-1, 2).T
+        n_unknown = sum(char.isalpha() for char in text) - len(found)
+        return cls(text, alphabet, places, letters, n_unknown)
+
+    def rewritten(self, letters: NDArray) -> str:
+        """The text with other letters in the same places, capitals where there were capitals."""
+        chars = list(self.text)
+        for place, letter in zip(self.places, letters, strict=True):
+            new = self.alphabet[letter]
+            chars[place] = _CAPITALS.get(new, new.upper()) if chars[place].isupper() else new
+        return "".join(chars)
+
+    def layout(self, *, space: bool) -> NDArray[np.int64]:
+        """The text as a row of symbols: the number of each letter in `letters`, SPACE or BREAK.
+
+        A run of other characters is one SPACE, or nothing without `space`; a run with an unknown letter is a
+        BREAK. With `space` the row begins with one, because messages begin with a word.
+        """
+        row, last = ([SPACE] if space else []), -1
+        for i, place in enumerate(self.places):
+            between = self.text[last + 1 : place]
+            if any(char.isalpha() for char in between):
+                row.append(BREAK)
+            elif between and space and row and row[-1] != SPACE:
+                row.append(SPACE)
+            row.append(i)
+            last = place
+        if space and last + 1 < len(self.text) and row and row[-1] >= 0:
+            row.append(SPACE)
+        return np.array(row, dtype=np.int64)
+
+    def has_words(self) -> bool:
+        """Whether spaces stand between words, and not between groups of equal length or nowhere."""
+        words = [len(word) for word in self.text.split()]
+        if len(words) < 2 or not 1.5 <= np.mean(words) <= 12:
+            return False
+        return len(words) < 4 or Counter(words[:-1]).most_common(1)[0][1] < 0.8 * (len(words) - 1)
+
+
+def check_letters(spelling: Spelling, language: str) -> None:
+    """Refuse a text without letters of the alphabet, or with as many of another script."""
+    n_letters = len(spelling.letters)
+    if n_letters == 0 and spelling.n_unknown:
+        raise DataError(
+            f"the text must be written in the alphabet of {language!r} ({spelling.alphabet})",
+            f"none of its {spelling.n_unknown} letters is ({_scripts(spelling.text)})",
+            "Choose another language, or language='auto'",
+        )
+    if n_letters == 0:
+        raise DataError("the text must hold letters", "there are none", "Pass a text with letters")
+    if spelling.n_unknown > n_letters:
+        raise DataError(
+            f"the text must be written in one alphabet, that of {language!r} ({spelling.alphabet})",
+            f"it mixes alphabets: {spelling.n_unknown} letters are of others ({_scripts(spelling.text)})",
+            "Split the text by script, or choose another language",
+        )
+
+
+def _scripts(text: str) -> str:
+    names = Counter(
+        unicodedata.name(char, "UNKNOWN").split()[0].capitalize() for char in text if char.isalpha()
+    )
+    return ", ".join(f"{name} {count}" for name, count in names.most_common(3))
