@@ -175,11 +175,10 @@ def _letters_result(
     kind: str, breaking: Breaking, spelling: Spelling, model: LetterModel, tried: dict[str, float]
 ) -> Decipherment:
     counts = np.bincount(spelling.letters, minlength=len(spelling.alphabet))
-    evidence = _evidence(breaking, model, counts, tried, breaking.best.score)
-    evidence |= {
-        "n_symbols": len(spelling.layout(space=model.space)) - model.space
-    }  # the first is not written
-    evidence |= {"unknown_letters": spelling.n_unknown}
+    length = len(spelling.layout(space=model.space))
+    evidence = _evidence(breaking, model, counts, tried, breaking.best.score / length)
+    # The space before the first word is not written.
+    evidence |= {"n_symbols": length - model.space, "unknown_letters": spelling.n_unknown}
     key = breaking.best.key
     return _assemble(
         kind, key, breaking, model, spelling.rewritten, evidence, counts, tuple(spelling.alphabet)
