@@ -23,7 +23,7 @@ from ventris.solution import Solution
 Array = NDArray[np.floating]
 
 # A classifier of independent outputs with the right frequencies leaves exactly the label model's total
-# correlation unmatched. On the paper's chains (50,000 points, seeds 0-2) right answers leave at most 5 % of it
+# correlation unmatched. On the paper's chains (50,000 points, seeds 0-2) right answers leave at most 5 %
 # and runner-ups 8 to 89 %, 9 of 30 of them below this share: it is a coarse alarm, not a test.
 UNMATCHED_SHARE = 0.25
 # Costs that differ by less than this many times the sampling noise are equal for all the data can tell;
