@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.classifier import SequenceClassifier
 from ventris.coordinates import Coordinates
 from ventris.datasets import PaperChain, load_language, make_paper_chain
 from ventris.distillation import distil
@@ -80,21 +81,30 @@ class ChainStory:
     entropy: float
     readings: list[Reading]
     supervised: LogLinear
+    unsupervised: LogLinear
 
 
 def compare_on_chain(number: int = 2, random_state: int = 0) -> ChainStory:
-    """J of the supervised, the label-swapped and the constant classifier: the cost knows without labels."""
+    """A classifier learnt without labels beside the supervised one, and beside two wrong ones: J knows."""
     chain = make_paper_chain(number, random_state=random_state)
     X, targets = chain.train.X, one_hot(chain.train.y, 2)
     supervised = distil(X, targets, LogLinear.zeros(2, 2), Coordinates.of(X, 2))
+    unsupervised = _learn(chain, random_state)
     usual = np.log(chain.lm.stationary())
     candidates = {
+        "without labels": unsupervised,
         "supervised": supervised,
         "labels swapped": supervised.relabelled([1, 0]),
         "constant": LogLinear(np.zeros((2, 2)), usual),
     }
     readings = [_read(name, model, chain) for name, model in candidates.items()]
-    return ChainStory(chain, chain.lm.entropy(2), readings, supervised)
+    return ChainStory(chain, chain.lm.entropy(2), readings, supervised, unsupervised)
+
+
+def _learn(chain: PaperChain, random_state: int) -> LogLinear:
+    """What `SequenceClassifier` makes of the inputs and the label model alone."""
+    clf = SequenceClassifier(chain.lm, random_state=random_state).fit(chain.train.X)
+    return LogLinear(clf.coef_, clf.intercept_, clf.gamma)
 
 
 def _read(name: str, model: LogLinear, chain: PaperChain) -> Reading:
@@ -116,7 +126,8 @@ def draw(caesar: ShiftMatch, story: ChainStory) -> Figure:
         draw_shift_costs(shifts, caesar.costs, caesar.entropy)
         shifts.set_title(f"26 shifts tried: the key is {caesar.key}")
         test = story.chain.test
-        draw_boundaries(points, test.X[:2000], test.y[:2000], {"supervised": (story.supervised, "--")})
+        lines = {"without labels": (story.unsupervised, "-"), "supervised": (story.supervised, "--")}
+        draw_boundaries(points, test.X[:2000], test.y[:2000], lines)
         points.set_title(f"The paper's chain {story.chain.number}: points to be labelled")
         _draw_readings(costs, story)
     return figure
@@ -127,6 +138,9 @@ def _draw_readings(axes: Axes, story: ChainStory) -> None:
 
     names = [f"{reading.name}\nerror {100 * reading.error_rate:.1f} %" for reading in story.readings]
     excess = [reading.cost - story.entropy for reading in story.readings]
-    axes.bar(names, excess, color=[ACCENT if value == min(excess) else MUTED for value in excess])
+    colours = [ACCENT if reading.name == "without labels" else MUTED for reading in story.readings]
+    bars = axes.bar(names, excess, color=colours)
+    axes.bar_label(bars, [f"{value:.4f}" for value in excess], fontsize=8)  # the least are too low to see
+    axes.margins(y=0.1)
     axes.set_ylabel("J − H (nats)")
     axes.set_title("The cost J knows which classifier is right")

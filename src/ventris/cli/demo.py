@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from ventris.cli.options import Config, Force, Json
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -11,32 +13,68 @@ if TYPE_CHECKING:
     from ventris.demonstration import ChainStory, ShiftMatch
 
 
-def demo(*, out: Path = Path("ventris-demo"), force: bool = True) -> None:
-    """Break the paper's cipher, then see a classifier the same way; write one figure.
+def demo(
+    *,
+    out: Path = Path("ventris-demo"),
+    data: Path | None = None,
+    json: Json = False,
+    force: Force = False,
+    config: Config = None,
+) -> None:
+    """See the method work in a few seconds: a cipher, a classifier, a figure.
 
-    Example: ventris demo --out my-demo
+    Example: ventris demo --data example
 
     Parameters
     ----------
     out
-        Folder for the figure.
-    force
-        Whether a figure that is already there may be replaced.
+        Folder for the figure, which is replaced if it is there.
+    data
+        Write example files to this folder instead: points.npy, test.npy, truth.csv and labels.txt.
     """
-    from rich.console import Console
+    if data is not None:
+        _write_files(data, json, force)
+    else:
+        _tell(out, json)
 
+
+def _write_files(folder: Path, as_json: bool, force: bool) -> None:
+    from ventris.cli.output import emit, show
+    from ventris.example_files import write_example_files
+
+    files = [str(path) for path in write_example_files(folder, force=force)]
+    if as_json:
+        emit({"written": files})
+    else:
+        show("Points to learn from and to test on, the truth about the latter, and a text of labels:", *files)
+
+
+def _tell(out: Path, as_json: bool) -> None:
     from ventris import demonstration
+    from ventris.cli.output import emit, show
     from ventris.figures.canvas import save_figure
 
-    console = Console()
     caesar = demonstration.match_histograms(demonstration.PAPER_CIPHERTEXT)
-    console.print(_caesar_table(caesar))
+    if not as_json:
+        show(_caesar_table(caesar))
     story = demonstration.compare_on_chain(2)
-    console.print(_chain_table(story))
     out.mkdir(parents=True, exist_ok=True)
     path = out / "demo.png"
-    save_figure(demonstration.draw(caesar, story), path, force=force)
-    console.print(f"The figure is in [bold]{path}[/bold].")
+    save_figure(demonstration.draw(caesar, story), path)
+    if as_json:
+        emit(_facts(caesar, story, path))
+    else:
+        show(_chain_table(story), f"The figure is in {path}.")
+
+
+def _facts(match: ShiftMatch, story: ChainStory, path: Path) -> dict[str, Any]:
+    return {
+        "plaintext": match.plaintext,
+        "key": match.key,
+        "entropy": story.entropy,
+        "readings": [vars(reading) for reading in story.readings],
+        "written": str(path),
+    }
 
 
 def _caesar_table(match: ShiftMatch) -> Table:
@@ -47,7 +85,7 @@ def _caesar_table(match: ShiftMatch) -> Table:
     table.add_row("key", f"{match.key} (J − H = {match.costs.min() - match.entropy:.3f} nats)")
     runner_up = sorted(match.costs)[1] - match.entropy
     table.add_row("next best key", f"J − H = {runner_up:.3f} nats")
-    table.add_row("plaintext", f"[bold]{match.plaintext}[/bold]")
+    table.add_row("plaintext", match.plaintext, style="bold")
     return table
 
 
@@ -55,7 +93,7 @@ def _chain_table(story: ChainStory) -> Table:
     from rich.table import Table
 
     table = Table(
-        title=f"The paper's chain {story.chain.number}: J tells the classifiers apart without a label",
+        title=f"The paper's chain {story.chain.number}: learnt without a label",
         caption=f"entropy of the label model H = {story.entropy:.4f} nats, the least J there can be",
     )
     for heading in ("classifier", "J", "J − H", "test error"):

@@ -1,0 +1,137 @@
+"""What every command shows, and where: results on standard output, everything else on standard error."""
+
+from __future__ import annotations
+
+import csv
+import json
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from rich.console import Console, RenderableType
+
+    from ventris.readers import Data
+
+_ROWS = 65_536  # rows written at a time
+
+
+def say(message: object) -> None:
+    """One line for the user that is no result."""
+    print(f"ventris: {message}", file=sys.stderr, flush=True)
+
+
+def show(*parts: RenderableType) -> None:
+    """Tables and sentences on standard output; colours only where a terminal and NO_COLOR allow them."""
+    console = _console()
+    for part in parts:
+        console.print(part, soft_wrap=isinstance(part, str))  # a path must not be cut at the 80th column
+
+
+def _console() -> Console:
+    """A console that takes labels and paths as they are: `[UNK]` is a label, not a style."""
+    from rich.console import Console
+
+    return Console(highlight=False, markup=False, emoji=False)
+
+
+def emit(result: Any) -> None:
+    """A result as JSON on standard output."""
+    print(json.dumps(result, indent=2, ensure_ascii=False, default=_plain, allow_nan=False))
+
+
+def _plain(value: Any) -> Any:
+    """What JSON does not know: NumPy's numbers and arrays, and paths."""
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+@contextmanager
+def doubts_as_lines() -> Iterator[None]:
+    """Warnings of Ventris become lines on standard error; those of others stay what they are."""
+    from ventris.errors import VentrisWarning
+
+    def line(
+        message: Warning | str, category: type[Warning], filename: str, lineno: int, *_: Any, **__: Any
+    ) -> None:
+        if issubclass(category, VentrisWarning):
+            say(f"{category.__name__}: {message}")
+        else:
+            sys.stderr.write(warnings.formatwarning(message, category, filename, lineno))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", VentrisWarning)
+        warnings.showwarning = line
+        yield
+
+
+def check_target(path: Path, force: bool) -> None:
+    """Refuse, before any work is done, a file that could not be written after it."""
+    from ventris.errors import FileFormatError
+
+    if path.is_dir():
+        raise FileFormatError(f"{path} must be a file", "it is a folder", "Choose another name")
+    if path.exists() and not force:
+        raise FileFormatError(f"{path} must not exist yet", "it does", "Choose another name, or add --force")
+    if not path.parent.is_dir():
+        raise FileFormatError(f"{path.parent} must be a folder", "it is not", "Create it first")
+    if not os.access(path.parent, os.W_OK):
+        raise FileFormatError(f"The folder {path.parent} must be writable", "it is not", "Choose another")
+
+
+def give_labels(
+    data: Data,
+    labels: NDArray,
+    proba: NDArray | None,
+    classes: Sequence[Any],
+    *,
+    out: Path | None,
+    force: bool,
+    as_json: bool,
+) -> None:
+    """One row a point: its sequence, its label and, if asked for, the probability of each class."""
+    from ventris.files import atomic_path
+
+    if out is not None:
+        with atomic_path(out, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
+            _write_rows(file, data, labels, proba, classes)
+        summary = {"written": str(out), "n_points": len(labels), "classes": list(classes)}
+        emit(summary) if as_json else show(f"{len(labels):,} labels are in {out}.")
+    elif as_json:
+        emit(_labels_as_json(data, labels, proba, classes))
+    else:
+        _write_rows(sys.stdout, data, labels, proba, classes)
+
+
+def _write_rows(
+    file: TextIO, data: Data, labels: NDArray, proba: NDArray | None, classes: Sequence[Any]
+) -> None:
+    writer = csv.writer(file, lineterminator="\n")
+    writer.writerow(["sequence", "label", *([f"p_{c}" for c in classes] if proba is not None else [])])
+    offsets = data.sequences.offsets
+    for name, start, stop in zip(data.names, offsets[:-1], offsets[1:], strict=True):
+        for first in range(int(start), int(stop), _ROWS):
+            part = slice(first, min(first + _ROWS, int(stop)))
+            named = ([name, label] for label in labels[part].tolist())
+            if proba is None:
+                writer.writerows(named)
+            else:
+                rows = zip(named, proba[part].tolist(), strict=True)
+                writer.writerows([*row, *(f"{p:.6g}" for p in values)] for row, values in rows)
+
+
+def _labels_as_json(
+    data: Data, labels: NDArray, proba: NDArray | None, classes: Sequence[Any]
+) -> dict[str, Any]:
+    """The same as plain data: one entry a sequence."""
+    offsets = data.sequences.offsets
+    parts = list(zip(data.names, offsets[:-1], offsets[1:], strict=True))
+    sequences = [{"sequence": name, "labels": labels[start:stop].tolist()} for name, start, stop in parts]
+    if proba is not None:
+        for entry, (_, start, stop) in zip(sequences, parts, strict=True):
+            entry["proba"] = proba[start:stop].astype(float).round(6).tolist()
+    return {"classes": list(classes), "sequences": sequences}

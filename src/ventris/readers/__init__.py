@@ -1,0 +1,36 @@
+"""One reader for every data file a user may have: arrays, tables, images, symbols, labels.
+
+>>> import tempfile, pathlib
+>>> path = pathlib.Path(tempfile.mkdtemp()) / "points.csv"
+>>> _ = path.write_text("sequence,x,y\\na,1,2\\na,3,4\\nb,5,6\\n")
+>>> data = read_data(path)
+>>> data.sequences.data.shape, data.sequences.lengths.tolist(), data.names
+((3, 2), [2, 1], ('a', 'b'))
+"""
+
+from __future__ import annotations
+
+from ventris.readers.data import read_data
+from ventris.readers.labels import (
+    LabelColumn,
+    match_labels,
+    read_label_column,
+    read_label_model,
+    read_label_sequences,
+    read_label_text,
+)
+from ventris.readers.schema import Data, Schema, load_schema, save_model
+
+__all__ = [
+    "Data",
+    "LabelColumn",
+    "Schema",
+    "load_schema",
+    "match_labels",
+    "read_data",
+    "read_label_column",
+    "read_label_model",
+    "read_label_sequences",
+    "read_label_text",
+    "save_model",
+]
