@@ -207,10 +207,12 @@ class SequenceClassifier(BaseEstimator):
         with Progress(self.verbose) as progress:
             train = train_by_route if self.method == "auto" else train_by_solver
             trained = train(self, sequences, known, rng, progress, checkpoint)
-        self._keep(trained, sequences, rng)
+        self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
         return self
 
-    def _keep(self, trained: Trained, sequences: Sequences, rng: np.random.Generator) -> None:
+    def _keep(
+        self, trained: Trained, sequences: Sequences, rng: np.random.Generator, named: set[int]
+    ) -> None:
         """The learnt state, and what can be said about it without labels."""
         self.learner_ = trained.learner
         self.classes_ = self.lm.alphabet.array
@@ -227,6 +229,7 @@ class SequenceClassifier(BaseEstimator):
             rng=rng,
             solution=trained.solution,
             restarts=trained.restarts,
+            named=named,
         )
         self.cost_, self.excess_cost_ = self.report_.cost, self.report_.excess_cost
         if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -171,6 +171,7 @@ def examine(
     solution: Solution | None = None,
     restarts: Restarts | None = None,
     known: Identifiability | None = None,
+    named: Collection[int] = (),
 ) -> Report:
     """Everything that can be said about outputs without labels.
 
@@ -188,6 +189,8 @@ def examine(
         What the solver and the restarts gave.
     known : Identifiability, optional
         If it was computed already.
+    named : collection of int
+        Labels of which a point is known.
     """
     checked = check_lengths(lengths, len(posteriors))
     lm_prob = np.asarray(lm.joint(order), dtype=float)
@@ -215,7 +218,7 @@ def examine(
     )
     n_windows = int(np.maximum(checked - order + 1, 0).sum())
     noise = evidence.sampling_noise(lm_prob, n_windows)
-    report.add(evidence.doubts_about_label_model(known))
+    report.add(evidence.doubts_about_label_model(known, named))
     report.add(evidence.doubts_about_amount(lm_prob, n_windows))
     report.add(evidence.doubts_about_solution(solution) if solution else [])
     report.add(evidence.doubts_about_restarts(restarts, noise) if restarts else [])

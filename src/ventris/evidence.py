@@ -5,6 +5,7 @@ Every threshold has its reason beside it. Nothing here needs a true label.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -204,8 +205,10 @@ def _values(
 # --------------------------------------------------------------------------------------------- doubts
 
 
-def doubts_about_label_model(known: Identifiability) -> list[Doubt]:
-    """Doubts that need no data."""
+def doubts_about_label_model(known: Identifiability, named: Collection[int] = ()) -> list[Doubt]:
+    """Doubts that need no data; `named` are the labels of which a point is known."""
+    if known.is_settled_by(named):
+        return []
     if known.verdict == "unidentifiable":
         return [doubts.UnidentifiableWarning(f"The label model is {known.sentence}")]
     if known.verdict == "weak":

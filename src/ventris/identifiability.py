@@ -7,7 +7,7 @@ it is zero, π is an automorphism, and the relabelled classifier is exactly as g
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any, Literal
@@ -63,6 +63,22 @@ class Identifiability:
     exact: bool
     verdict: Verdict
     sentence: str
+
+    def is_settled_by(self, named: Collection[int]) -> bool:
+        """Whether known points of these labels rule out every relabelling that changes nothing.
+
+        Examples
+        --------
+        >>> ring = NgramModel.from_transition_matrix(0.9 * np.roll(np.eye(3), 1, axis=1) + 0.1 / 3)
+        >>> identifiability(ring).is_settled_by([]), identifiability(ring).is_settled_by([2])
+        (False, True)
+        """
+        if self.verdict != "unidentifiable":
+            return False
+        if len(set(named)) >= len(self.nearest) - 1:  # one label left has only one name left
+            return True
+        all_listed = len(self.automorphisms) < _LISTED
+        return all_listed and all(any(p[c] != c for c in named) for p in self.automorphisms)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for a report."""

@@ -61,7 +61,7 @@ class Route:
     train, held_out : Sequences
         Learning uses the first; the second only judges, until the last round on everything.
     known : int array of shape (T,), optional
-        Known labels of `train`, −1 where unknown.
+        Known labels of `train` and then of `held_out`, −1 where unknown.
     announce : callable
         Told the name of each step and the least J − H so far.
     """
@@ -118,7 +118,7 @@ class Route:
                 self._statistics(codes, n_codes),
                 self.rng,
                 n_starts=self.settings.n_starts,
-                anchor=self._anchor(codes, n_codes),
+                anchor=self._anchor(n_codes),
                 on_batch=partial(self.announce, "decipher"),
             )
             self.decipherment, self.table = found, found.table
@@ -150,7 +150,7 @@ class Route:
         with self._step("distil") as row:
             reading = TableLearner(len(self.table), self.table).predict_proba(self._codes()[0])
             labels, _ = infer_labels(
-                clamp_known(reading, self.known), self.train.lengths, self.lm, min(2, self.order)
+                clamp_known(reading, self._known_in_train), self.train.lengths, self.lm, min(2, self.order)
             )
             self.learner.fit(self.train.data, labels)
             row["score"] = self._held_out_score()
@@ -159,9 +159,9 @@ class Route:
         """Rounds of one order; if they lower the held-out score they are undone and end the climb."""
         if not self.climbing:
             return
-        before, score = copy.copy(self.learner), self._held_out_score()
+        before, score = copy.deepcopy(self.learner), self._held_out_score()
         with self._step("refine") as row:
-            made = self._rounds(self.train, [order] * rounds, self.known)
+            made = self._rounds(self.train, [order] * rounds, self._known_in_train)
             after = self._held_out_score()
             self.climbing = after >= score - _SLACK
             row |= {"order": order, "rounds": made, "score": after, "kept": self.climbing}
@@ -185,7 +185,7 @@ class Route:
             learner.model = match_full_batch(
                 X, lengths, target, before, fit_intercept=intercept, mask=learner.units.mask, max_iter=50
             ).model
-            self._rounds(self.train, [min(_SCORE_ORDER, self.order)] * 4, self.known)
+            self._rounds(self.train, [min(_SCORE_ORDER, self.order)] * 4, self._known_in_train)
             after = self._held_out_score()
             row |= {"excess_cost": excess, "score": after, "kept": after > score}
         if not row["kept"]:
@@ -198,10 +198,7 @@ class Route:
         with self._step("finish") as row:
             kept = [r["order"] for r in self.history if r["step"] == "refine" and r["kept"]]
             row["order"] = max(kept, default=min(2, self.order))
-            whole, known = joined(self.train, self.held_out), self.known
-            if known is not None:
-                known = np.concatenate([known, np.full(self.held_out.n_points, -1)])
-            self._rounds(whole, [row["order"]] * 2, known)
+            self._rounds(joined(self.train, self.held_out), [row["order"]] * 2, self.known)
 
     # ---------------------------------------------------------------- to be continued after a kill
 
@@ -244,20 +241,30 @@ class Route:
     def _codes(self) -> tuple[NDArray, int]:
         """The codes of the training points, and how many codes there are."""
         if self.codebook is None:
-            return self.train.data, int(self.train.data.max()) + 1
+            parts = [part.data for part in (self.train, self.held_out) if part.n_points]
+            return self.train.data, 1 + max(int(symbols.max()) for symbols in parts)
         return self.codebook.codes(self.train.data), self.codebook.size
 
     def _statistics(self, codes: NDArray, n_codes: int) -> PairStatistics:
-        labels = np.stack([self.lm.pair(lag) for lag in range(1, N_LAGS + 1)])
-        return PairStatistics(labels, lagged_pairs(codes, n_codes, self.train.lengths, N_LAGS))
+        # Points farther apart than the longest sequence is long have no pairs.
+        n_lags = int(np.clip(self.train.lengths.max() - 1, 1, N_LAGS))
+        labels = np.stack([self.lm.pair(lag) for lag in range(1, n_lags + 1)])
+        return PairStatistics(labels, lagged_pairs(codes, n_codes, self.train.lengths, n_lags))
 
-    def _anchor(self, codes: NDArray, n_codes: int) -> Array | None:
+    @property
+    def _known_in_train(self) -> NDArray | None:
+        return None if self.known is None else self.known[: self.train.n_points]
+
+    def _anchor(self, n_codes: int) -> Array | None:
         """Starting logits that favour, for each code, the labels known of its points."""
         if self.known is None or not np.any(self.known >= 0):
             return None
         votes = np.zeros((n_codes, self.lm.n_classes))
-        rows = self.known >= 0
-        np.add.at(votes, (codes[rows], self.known[rows]), 1.0)
+        for part, known in zip(
+            (self.train, self.held_out), np.split(self.known, [self.train.n_points]), strict=True
+        ):
+            points, labels = part.data[known >= 0], known[known >= 0]
+            np.add.at(votes, (self.codebook.codes(points) if self.codebook else points, labels), 1.0)
         return 4.0 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
 
     def _rounds(self, part: Sequences, orders: list[int], known: NDArray | None) -> int:

@@ -145,8 +145,7 @@ def train_by_route(
         refine=clf.refine,
         n_jobs=clf.n_jobs or -1,
     )
-    known_here = None if known is None else known[: train.n_points]
-    route = Route(train, held_out, clf.lm, learner, settings, rng, known_here)
+    route = Route(train, held_out, clf.lm, learner, settings, rng, known)
     walk(route, progress, checkpoint)
     return Trained(learner, route.order, route.history, route=route)
 

@@ -1,0 +1,266 @@
+"""The route: what each step leaves behind, what it undoes, how it goes on after a kill, known labels."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from ventris import route as route_module
+from ventris.coordinates import Coordinates
+from ventris.datasets import make_gaussian_hmm, random_hmm
+from ventris.language_model import NgramModel
+from ventris.learners import LogLinearLearner, TableLearner
+from ventris.loglinear import LogLinear
+from ventris.route import Route, RouteSettings, joined
+from ventris.sequences import Sequences
+from ventris.solution import Solution
+
+LM, MEANS = random_hmm(4, 3, random_state=0)
+DATA = make_gaussian_hmm(LM, MEANS, n_samples=3_000, random_state=1)
+QUICK = RouteSettings(n_starts=8, n_jobs=1)
+
+
+def make_route(settings=QUICK, lm=LM, known=None, learner=None, seed=0):
+    train, held_out = Sequences.of(DATA.X).split(0.1)
+    learner = learner or LogLinearLearner(Coordinates.of(DATA.X, lm.n_classes))
+    return Route(train, held_out, lm, learner, settings, np.random.default_rng(seed), known)
+
+
+def walk(route):
+    for step in route.steps():
+        step()
+    return route
+
+
+@pytest.fixture(scope="module")
+def states():
+    """What each step of one journey left behind, as files would keep it; the last is the journey's end."""
+    route, kept = make_route(), []
+    for step in route.steps():
+        step()
+        arrays, meta = route.state()
+        kept.append(({name: array.copy() for name, array in arrays.items()}, json.dumps(meta)))
+    return route, kept
+
+
+@pytest.fixture(scope="module")
+def walked(states):
+    return states[0]
+
+
+def error(route):
+    return np.mean(route.learner.predict_proba(DATA.X).argmax(axis=1) != DATA.y)
+
+
+def bayes_error():
+    weights = np.exp(-0.5 * np.sum((DATA.X[:, None] - MEANS) ** 2, axis=2)) * LM.stationary()
+    return np.mean(weights.argmax(axis=1) != DATA.y)
+
+
+def test_the_route_reads_what_it_was_never_taught(walked):
+    assert error(walked) < bayes_error() + 0.01
+
+
+def test_every_step_leaves_its_name_its_cost_and_its_worth(walked):
+    steps = [row["step"] for row in walked.history]
+    assert steps[:3] == ["codebook", "decipher", "distil"] and steps[-1] == "finish"
+    assert all(row["seconds"] >= 0 and row["cpu_seconds"] >= 0 for row in walked.history)
+    rows = {row["step"]: row for row in walked.history}
+    assert rows["codebook"]["codes"] == walked.codebook.size == len(walked.table)
+    assert rows["decipher"]["excess_cost"] == walked.decipherment.excess_cost
+    assert rows["decipher"]["recurrence"] >= 2
+    assert rows["refine"]["kept"] and rows["refine"]["score"] >= rows["distil"]["score"] - 1e-3
+    json.dumps(walked.history)  # plain data, for files
+
+
+def test_without_rounds_the_route_ends_at_the_first_lesson():
+    route = walk(make_route(RouteSettings(n_starts=8, refine=False)))
+    assert [row["step"] for row in route.history][-1] == "distil"
+
+
+def test_low_orders_come_first():
+    lm = NgramModel.from_sequences([LM.sample(2_000, 0)], order=4)
+    assert [order for order, _ in make_route(lm=lm)._schedule()] == [2, 3, 4]
+    low = make_route(RouteSettings(order=2), lm=lm)
+    assert [order for order, _ in low._schedule()] == [2] and low.order == 2
+
+
+def test_the_codebook_size_can_be_given():
+    route = make_route(RouteSettings(n_starts=8, codebook_size=17))
+    route.encode()
+    assert route.codebook.size == 17
+
+
+def test_a_finer_codebook_is_read_through_the_coarse_one(monkeypatch):
+    lm, means = random_hmm(5, 3, random_state=3)
+    data = make_gaussian_hmm(lm, means, n_samples=12_000, random_state=4)
+    train, held_out = Sequences.of(data.X).split(0.1)
+    learner = LogLinearLearner(Coordinates.of(data.X, 5))
+    route = Route(train, held_out, lm, learner, QUICK, np.random.default_rng(0))
+    route.encode()
+    route.decipher()
+    coarse, before = route.codebook.size, route.table[route._codes()[0]].argmax(axis=1)
+    route.grow()
+    after = route.table[route._codes()[0]].argmax(axis=1)
+    assert len(route.table) == route.codebook.size > coarse
+    y = data.y[: train.n_points]
+    assert np.mean(after != y) <= np.mean(before != y) + 0.01
+
+
+# ------------------------------------------------------------------------------------- what is undone
+
+
+def spoiled(model):
+    return LogLinear(np.roll(model.coef, 1, axis=0), model.intercept, model.gamma)
+
+
+@pytest.fixture
+def distilled():
+    route = make_route()
+    for step in route.steps()[:4]:
+        step()
+    return route
+
+
+def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(distilled, monkeypatch):
+    before, usage = distilled.learner.model, len(distilled.history)
+
+    def spoil(part, orders, known):
+        distilled.learner.model = spoiled(before)
+        return len(orders)
+
+    monkeypatch.setattr(distilled, "_rounds", spoil)
+    distilled.refine(2, 3)
+    np.testing.assert_array_equal(distilled.learner.model.coef, before.coef)
+    assert distilled.history[-1]["kept"] is False and not distilled.climbing
+    distilled.refine(3, 3)  # no more climbing
+    assert len(distilled.history) == usage + 1
+
+
+class InPlace(LogLinearLearner):
+    """A learner that changes its arrays where they are, as many do."""
+
+    def fit(self, X, soft_targets, sample_weight=None):
+        super().fit(X, soft_targets, sample_weight)
+        if not hasattr(self, "weights"):
+            self.weights = np.zeros_like(self.model.coef)
+        self.weights[:] = self.model.coef
+        self.model = LogLinear(self.weights, self.model.intercept)
+        return self
+
+
+def test_a_learner_that_changes_in_place_is_undone_too(monkeypatch):
+    route = make_route(learner=InPlace(Coordinates.of(DATA.X, 4)))
+    for step in route.steps()[:4]:
+        step()
+    before = route.learner.predict_proba(DATA.X)
+
+    def spoil(part, orders, known):
+        route.learner.weights[:] = np.roll(route.learner.weights, 1, axis=0)
+        return len(orders)
+
+    monkeypatch.setattr(route, "_rounds", spoil)
+    route.refine(2, 3)
+    np.testing.assert_array_equal(route.learner.predict_proba(DATA.X), before)
+
+
+@pytest.mark.parametrize("helps", [True, False])
+def test_matching_stays_only_if_it_pays(distilled, monkeypatch, helps):
+    good = distilled.learner.model
+    bad = spoiled(good)
+    distilled.learner.model = bad if helps else good
+    monkeypatch.setattr(route_module, "_MATCH_EXCESS", 0.0)  # always try
+    monkeypatch.setattr(distilled, "_rounds", lambda part, orders, known: 0)
+    offered = good if helps else bad
+    monkeypatch.setattr(
+        route_module,
+        "match_full_batch",
+        lambda *args, **kwargs: Solution(offered, -np.ones((4, 4)), 0.0),
+    )
+    distilled.match()
+    assert distilled.learner.model is good and distilled.history[-1]["kept"] is helps
+
+
+def test_good_outputs_are_not_matched_again(distilled, monkeypatch):
+    monkeypatch.setattr(route_module, "_MATCH_EXCESS", 1e9)
+    monkeypatch.setattr(route_module, "match_full_batch", None)  # must not be called
+    distilled.match()
+    assert distilled.history[-1]["step"] == "distil"
+
+
+# --------------------------------------------------------------------------------- going on after a kill
+
+
+@pytest.mark.parametrize("done", range(1, 7))
+def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
+    walked, kept = states
+    assert len(kept) == 7
+    arrays, meta = kept[done - 1]
+    route = make_route(seed=99)
+    route.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))
+    for step in route.steps()[done:]:
+        step()
+    np.testing.assert_array_equal(route.learner.model.coef, walked.learner.model.coef)
+    np.testing.assert_array_equal(route.learner.model.intercept, walked.learner.model.intercept)
+    assert [row["step"] for row in route.history] == [row["step"] for row in walked.history]
+    assert route.decipherment.excess_cost == walked.decipherment.excess_cost
+
+
+# ------------------------------------------------------------------------------------------ known labels
+
+RING = NgramModel.from_transition_matrix(0.85 * np.roll(np.eye(4), 1, axis=1) + 0.15 / 4)
+RING_DATA = make_gaussian_hmm(RING, 4 * np.eye(4), n_samples=3_000, random_state=5)
+
+
+@pytest.mark.parametrize("where", ["train", "held out"])
+def test_one_known_point_a_label_settles_a_ring(where):
+    """Known points of the held-out part anchor the table just as well."""
+    known = np.full(3_000, -1)
+    places = range(2_700) if where == "train" else range(2_700, 3_000)
+    for label in range(4):
+        known[next(t for t in places if RING_DATA.y[t] == label)] = label
+    for seed in range(3):  # one ring in four would be right by chance
+        train, held_out = Sequences.of(RING_DATA.X).split(0.1)
+        learner = LogLinearLearner(Coordinates.of(RING_DATA.X, 4))
+        walk(Route(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
+        assert np.mean(learner.predict_proba(RING_DATA.X).argmax(axis=1) != RING_DATA.y) < 0.05
+
+
+# ----------------------------------------------------------------------------------------------- symbols
+
+
+def test_symbols_need_no_codebook():
+    key = np.array([2, 0, 3, 1])
+    train, held_out = Sequences.of(key[DATA.y]).split(0.1)
+    route = walk(Route(train, held_out, LM, TableLearner(4), QUICK, np.random.default_rng(0)))
+    assert route.codebook is None and route.history[0]["step"] == "decipher"
+    np.testing.assert_array_equal(route.learner.table.argmax(axis=1)[key], np.arange(4))
+
+
+def test_symbols_first_seen_in_the_held_out_part_have_their_row():
+    symbols = np.array([2, 0, 3, 1])[DATA.y].copy()
+    symbols[-5:] = 6
+    known = np.full(3_000, -1)
+    known[-1] = 2
+    train, held_out = Sequences.of(symbols).split(0.1)
+    route = walk(Route(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), known))
+    assert len(route.table) == 7
+
+
+def test_pairs_farther_apart_than_any_sequence_is_long_are_not_asked_for():
+    train = Sequences.of([DATA.X[t : t + 2] for t in range(0, 3_000, 2)])
+    empty = Sequences(DATA.X[:0], np.zeros(0, dtype=np.int64))
+    learner = LogLinearLearner(Coordinates.of(DATA.X, 4))
+    route = Route(train, empty, LM, learner, QUICK, np.random.default_rng(0))
+    route.encode()
+    statistics = route._statistics(*route._codes())
+    assert len(statistics.label_pairs) == len(statistics.code_pairs) == 1
+
+
+def test_both_parts_joined_are_the_whole():
+    parts = Sequences.of([DATA.X[:100], DATA.X[100:150]]).split(0.2)
+    whole = joined(*parts)
+    np.testing.assert_array_equal(whole.data, DATA.X[:150])
+    assert whole.lengths.tolist() == [100, 20, 30]
