@@ -24,7 +24,7 @@ from ventris.kernels import chains as dense_kernels
 from ventris.kernels import lattice
 from ventris.kernels.chains import BEST_PATH, LOGLIK, POSTERIORS
 
-MAX_CANDIDATES = 16
+MAX_CANDIDATES = 32
 MESSAGE_BUDGET = 2**22  # numbers kept of the messages of one walk: 32 MB
 PARALLEL_WORK = 2**22  # multiplications below which threads cost more than they bring
 
@@ -151,7 +151,7 @@ def _followed(
     candidates = np.zeros((n_points, min(n_classes, MAX_CANDIDATES)), dtype=np.int16)
     counts = np.empty(n_points, dtype=np.int64)
     lattice.likeliest(guide, threshold, candidates, counts)
-    lattice.thin(counts, spans, order, beam)
+    lattice.thin(guide, candidates, counts, spans, order, beam)
     return candidates, counts
 
 
@@ -202,7 +202,9 @@ def _n_threads(chain: Chain, n_jobs: int) -> int:
     work = chain.offset(n_points) * (n_classes if chain.kernels is dense_kernels else 4)
     if work < PARALLEL_WORK:
         return 1
-    return len(os.sched_getaffinity(0)) if n_jobs < 0 else max(1, n_jobs)
+    if n_jobs > 0:
+        return n_jobs
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _groups(which: NDArray, sizes: NDArray, n_groups: int) -> list[NDArray]:

@@ -18,8 +18,8 @@ from ventris import chains
 from ventris.errors import DataError, LanguageModelError
 from ventris.sequences import check_lengths
 
-THRESHOLD = 1e-4  # a label less probable than this, one order below, is not followed
-BEAM = 4096  # most transitions of one step of a pruned lattice
+THRESHOLD = 1e-6  # a label less probable than this, one order below, is not followed
+BEAM = 2**14  # most transitions of one step of a pruned lattice
 
 
 def label_posteriors(
@@ -48,6 +48,7 @@ def label_posteriors(
         P(last label | the N − 1 before it), oldest first.
     threshold : float
         Orders above 3: labels whose posterior one order below is smaller are not followed; 0 follows all.
+        A tenth of it leaves about a tenth of the error, at one to three times the cost.
     beam : int
         Orders above 3: most transitions per step; the least likely labels are dropped to stay below.
     n_jobs : int
@@ -63,9 +64,9 @@ def label_posteriors(
     >>> sticky = np.array([[0.9, 0.1], [0.1, 0.9]])
     >>> scores = np.array([[1.8, 0.2], [0.8, 1.2], [1.8, 0.2]])
     >>> label_posteriors(scores, None, [np.array([0.5, 0.5])], sticky)[0].round(3)
-    array([[0.992, 0.008],
-           [0.979, 0.021],
-           [0.992, 0.008]])
+    array([[0.955, 0.045],
+           [0.933, 0.067],
+           [0.955, 0.045]])
     """
     scores, spans = _check(scores, lengths, joints, conditional)
     if conditional.ndim == 1:

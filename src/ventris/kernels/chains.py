@@ -47,6 +47,13 @@ def larger(a, b):
     return a if a > b else b
 
 
+@_jit
+def copy(source, target):
+    """target[:] = source[: target.size]; numba takes a second to compile that line, and none for this."""
+    for i in range(target.size):
+        target[i] = source[i]
+
+
 @_inline
 def _product(x, matrix, y, maximise):
     """y = x · matrix, or the maximum in place of the sum; four rows at a time, SIMD along each row."""
@@ -111,7 +118,7 @@ def _retreat(row, behind, source, target, x, y, maximise):
 def _open(scores, opening, memory, first, target, maximise):
     """α at the first full state of a sequence: the joint of its labels times their scores."""
     n_classes, stride = scores.shape[1], 1
-    target[:] = opening
+    copy(opening, target)
     for t in range(first, first - memory, -1):
         for i in range(target.size):
             target[i] *= scores[t, i // stride % n_classes]
@@ -156,7 +163,7 @@ def fill_backward(tables, last, begin, end, entry, store, base, maximise):
         else:
             scale = _retreat(scores[t + 1], behind, source, target, x, y, maximise)
         if not 0.0 < scale < np.inf:
-            return log, t
+            return log, t + 1  # the step whose scores or transitions left nothing
         if scale != 1.0:
             log += np.log(scale)
         source = target
@@ -187,10 +194,12 @@ def _emit_opening(alpha, beta, memory, first, out):
     n_classes = out.shape[1]
     stride = n_classes
     for t in range(first - 1, first - memory, -1):
-        mass = np.zeros(n_classes)
+        mass, total = np.zeros(n_classes), 0.0
         for i in range(alpha.size):
             mass[i // stride % n_classes] += alpha[i] * beta[i]
-        out[t] = mass / mass.sum()
+            total += alpha[i] * beta[i]
+        for y in range(n_classes):
+            out[t, y] = mass[y] / total
         stride *= n_classes
 
 
@@ -224,7 +233,7 @@ def smooth_backward(tables, first, last, begin, end, entry, alphas, base, out):
             broken = _smooth(tables, first, start, stop, alphas, base, betas, start * size, out)
         if broken >= 0:
             return broken
-        entry[:] = betas[:size]
+        copy(betas[:size], entry)
     return -1
 
 
@@ -241,7 +250,7 @@ def smooth_forward(tables, first, begin, end, entry, betas, base, out):
             broken = _smooth(tables, first, start, stop, alphas, start * size, betas, base, out)
         if broken >= 0:
             return broken
-        entry[:] = alphas[(stop - 1 - start) * size : (stop - start) * size]
+        copy(alphas[(stop - 1 - start) * size :], entry)
     return -1
 
 

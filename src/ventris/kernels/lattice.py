@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-from ventris.kernels.chains import BEST_PATH, POSTERIORS, larger, rescale
+from ventris.kernels.chains import BEST_PATH, POSTERIORS, copy, larger, rescale
 
 _jit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 
@@ -58,14 +58,19 @@ def likeliest(posteriors, threshold, candidates, counts):
 
 
 @_jit
-def thin(counts, spans, order, beam):
-    """Drop the least likely labels where `order` steps in a row would make more than `beam` transitions."""
+def thin(posteriors, candidates, counts, spans, order, beam):
+    """Where `order` steps in a row would make more than `beam` transitions, drop the least likely labels."""
     for i in range(spans.shape[0]):
         start, stop = spans[i]
         for t in range(start, stop):
             first = max(start, t - order + 1)
             while counts[first : t + 1].prod() > beam:
-                counts[first + counts[first : t + 1].argmax()] -= 1
+                least, weakest = np.inf, t
+                for u in range(first, t + 1):
+                    value = posteriors[u, candidates[u, counts[u] - 1]]
+                    if counts[u] > 1 and value < least:
+                        least, weakest = value, u
+                counts[weakest] -= 1
 
 
 @_jit
@@ -187,7 +192,7 @@ def fill_backward(tables, last, begin, end, entry, store, base, maximise):
             oldest = u - tables.memory
             scale = _retreat(scores[u], table, candidates, counts, oldest, u, source, target, maximise)
         if not 0.0 < scale < np.inf:
-            return log, t
+            return log, t + 1  # the step whose scores or transitions left nothing
         if scale != 1.0:
             log += np.log(scale)
         source = target
@@ -241,7 +246,7 @@ def smooth_backward(tables, first, last, begin, end, entry, alphas, base, out):
     if broken < 0:
         broken = _smooth(tables, first, begin, end, alphas, base, betas, offsets[begin], out)
     n_states = offsets[begin + 1] - offsets[begin]
-    entry[:n_states] = betas[:n_states]
+    copy(betas, entry[:n_states])
     return broken
 
 
@@ -254,7 +259,7 @@ def smooth_forward(tables, first, begin, end, entry, betas, base, out):
     if broken < 0:
         broken = _smooth(tables, first, begin, end, alphas, offsets[begin], betas, base, out)
     n_states = offsets[end] - offsets[end - 1]
-    entry[:n_states] = alphas[alphas.size - n_states :]
+    copy(alphas[alphas.size - n_states :], entry[:n_states])
     return broken
 
 
