@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations
 from math import gcd, lgamma
 from typing import Any
@@ -15,13 +16,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.ciphers.gradient import read_by_descent
 from ventris.ciphers.letter_model import LetterModel, letter_model, segments
 from ventris.ciphers.spelling import Spelling
-from ventris.decipher.key_search import KeySearch, anneal_key, score_key
+from ventris.decipher.key_search import KeySearch, anneal_key, score_key, score_keys
 
 MAX_PERIOD = 20
 N_PERIODS = 5  # periods whose columns are improved in context
 SEARCH_ORDER, RESCORE_ORDER = 4, 5
+LONG = 10_000  # letters from which on descent on J reads a substitution
+N_RIVALS, MARGIN = 6, 12.0  # keys, and nats below the best, that order 5 may still prefer
+POLISH = (0.03, 0.01)  # temperatures of a search that starts from a key nearly right
 
 
 @dataclass(frozen=True)
@@ -163,27 +168,43 @@ def _improve(
 
 # ---------------------------------------------------------------------------- substitution
 def break_substitution(spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
-    """Annealing of a one-to-one key; spaces, where they survive, are known symbols."""
+    """Annealing of a one-to-one key; spaces, where they survive, are known symbols.
+
+    Long texts are read by descent on J, and the key is only polished here.
+    """
     row = _symbol_row(spelling, model)
     fixed = {model.n_letters: model.n_letters} if model.space else {}
     table = model.tables[-1]
     if row.size < table.ndim:
         table = model.tables[max(0, row.size - 1)]
-    found = anneal_key(segments(row), table, n_symbols=model.n_symbols, fixed=fixed, random_state=rng)
+    search = partial(
+        anneal_key, segments(row), table, n_symbols=model.n_symbols, fixed=fixed, random_state=rng
+    )
+    if len(spelling.letters) >= LONG:
+        start = read_by_descent(row, model, rng)
+        found = search(start=start, temperatures=POLISH, min_restarts=2, recurrences=2)
+    else:
+        # Long texts have smoother landscapes: nearly every start ends at the best key.
+        recurrences = 4 if row.size < 150 else 3 if row.size < 300 else 2
+        found = search(min_restarts=recurrences, recurrences=recurrences)
     return _substitution_breaking(found, spelling, model)
 
 
 def rescore_substitution(
     breaking: Breaking, spelling: Spelling, model: LetterModel, rng: np.random.Generator
 ) -> Breaking:
-    """The best key improved under a model of higher order: a cool search that starts from it."""
+    """The best keys improved under a model of higher order: cool searches that start from each of them."""
     fixed = {model.n_letters: model.n_letters} if model.space else {}
-    found = anneal_key(
-        segments(_symbol_row(spelling, model)), model.tables[-1], n_symbols=model.n_symbols, fixed=fixed,
-        start=_reading(breaking.best.key, spelling.alphabet, model.space), temperatures=(0.03, 0.01),
-        moves=20_000, min_restarts=2, max_restarts=4, recurrences=2, random_state=rng,
-    )  # fmt: skip
-    better = _substitution_breaking(found, spelling, model)
+    texts = segments(_symbol_row(spelling, model))
+    rivals = [c for c in breaking.candidates[:N_RIVALS] if c.score > breaking.best.score - MARGIN]
+    found = [
+        anneal_key(
+            texts, model.tables[-1], n_symbols=model.n_symbols, fixed=fixed, temperatures=POLISH,
+            start=_reading(rival.key, spelling.alphabet, model.space), max_restarts=1, random_state=rng,
+        )
+        for rival in rivals
+    ]  # fmt: skip
+    better = _substitution_breaking(max(found, key=lambda search: search.score), spelling, model)
     return replace(better, agreement=breaking.agreement)
 
 
@@ -198,22 +219,40 @@ def _reading(key: str, alphabet: str, space: bool) -> NDArray[np.int64]:
 
 
 def _substitution_breaking(found: KeySearch, spelling: Spelling, model: LetterModel) -> Breaking:
-    size = len(spelling.alphabet)
-    used = np.unique(spelling.letters)
+    size, used = len(spelling.alphabet), np.unique(spelling.letters)
+    texts = segments(_symbol_row(spelling, model))
     readings = _distinct([found.key, *found.restart_keys], used, size)
-    readings = _distinct([*readings, *_neighbours(readings[0], used)], used, size)
-    letters = np.array([reading[spelling.letters] for reading in readings])
-    layout = spelling.layout(space=model.space)
-    scores = model.log_likelihood(model.rows(letters, layout))
+    while True:  # the search leaves out the first letters, which have short histories: climb with them
+        readings = _distinct([*readings, *_neighbours(readings[0], used)], used, size)
+        scores = _whole_scores(np.array(readings), texts, model)
+        best = int(np.argmax(scores))
+        if scores[best] <= scores[0] + 1e-6:
+            break
+        readings.insert(0, readings.pop(best))
     keys = ["".join(spelling.alphabet[i] for i in np.argsort(reading)) for reading in readings]
+    letters = np.array([reading[spelling.letters] for reading in readings])
     # Only the letters that occur had to be chosen: C · (C − 1) · … of them.
     log_keys = lgamma(size + 1) - lgamma(size - len(used) + 1)
     agreement = found.n_recurrences / len(found.restart_keys)
     return Breaking(_ranked(keys, letters, scores), log_keys, lgamma(size + 1), agreement)
 
 
+def _whole_scores(readings: NDArray, texts: list[NDArray], model: LetterModel) -> NDArray[np.float64]:
+    """Log-likelihoods of readings, shape (S, C): distinct n-grams, and the first letters of each part."""
+    if model.space:
+        readings = np.column_stack([readings, np.full(len(readings), model.n_letters)])
+    order = len(model.tables)
+    long = [text for text in texts if len(text) >= order]
+    scores = score_keys(readings, long, model.tables[-1]) if long else np.zeros(len(readings))
+    return scores + sum(model.log_likelihood(readings[:, text[: order - 1]]) for text in texts)
+
+
 def _distinct(keys: Sequence[NDArray], used: NDArray, size: int) -> list[NDArray]:
-    return list({tuple(key[used]): key[:size] for key in reversed(keys)}.values())[::-1]
+    """The keys that read the text differently, in their order."""
+    first: dict[tuple[int, ...], NDArray] = {}
+    for key in keys:
+        first.setdefault(tuple(key[used]), key[:size])
+    return list(first.values())
 
 
 def _neighbours(reading: NDArray, used: NDArray) -> list[NDArray]:

@@ -114,6 +114,20 @@ def score_key(
     return likelihood - entropy_weight * float(usage @ np.log(usage / usage.sum()))
 
 
+def score_keys(keys: NDArray, texts: Sequence[NDArray], log_prob: NDArray) -> NDArray[np.float64]:
+    """Log-likelihoods of many keys, shape (S, K), each distinct n-gram of the text looked up once a key.
+
+    Examples
+    --------
+    >>> text, follows = [np.array([0, 1, 0, 1])], np.log([[0.1, 0.9], [0.8, 0.2]])
+    >>> np.exp(score_keys(np.array([[0, 1], [1, 0]]), text, follows)).round(3)
+    array([0.648, 0.576])
+    """
+    text = _index_text(texts, keys.shape[1], log_prob.ndim, log_prob.shape[0])
+    flat = log_prob.ravel()
+    return np.array([text.counts @ flat[text.codes(key)].astype(np.float64) for key in keys])
+
+
 def anneal_key(
     texts: Sequence[ArrayLike],
     log_prob: NDArray,
@@ -199,7 +213,7 @@ def anneal_key(
 
 def default_moves(length: int, n_movable: int) -> int:
     """Moves of one start: short texts have rougher landscapes, more symbols more neighbours."""
-    return int((20_000 if length >= 150 else 40_000) * max(1.0, n_movable / 26))
+    return int(np.clip(4_000_000 / length, 5_000, 40_000) * max(1.0, n_movable / 26))
 
 
 def anneal_map(
