@@ -166,3 +166,16 @@ def test_index_of_coincidence_by_hand():
     counts = np.array([text.count(char) for char in sorted(set(text))])
     pairs = [(i, j) for i in range(len(text)) for j in range(i)]
     assert index_of_coincidence(counts) == pytest.approx(np.mean([text[i] == text[j] for i, j in pairs]))
+
+
+@pytest.mark.parametrize("kind", ["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"])
+@pytest.mark.parametrize("text", ["q", "é a é b", "ab cd", "Ää ßß", "xyzzy plugh"])
+def test_scraps_are_read_or_refused_but_never_crash(kind, text):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ShortTextWarning)
+        try:
+            result = decipher(text, "en", kind)
+        except DataError:
+            return
+    assert 0 < result.confidence <= 1
+    assert result.plaintext

@@ -174,12 +174,9 @@ def break_substitution(spelling: Spelling, model: LetterModel, rng: np.random.Ge
     """
     row = _symbol_row(spelling, model)
     fixed = {model.n_letters: model.n_letters} if model.space else {}
-    table = model.tables[-1]
-    if row.size < table.ndim:
-        table = model.tables[max(0, row.size - 1)]
-    search = partial(
-        anneal_key, segments(row), table, n_symbols=model.n_symbols, fixed=fixed, random_state=rng
-    )
+    texts = segments(row)
+    table = model.tables[min(len(model.tables), max(map(len, texts))) - 1]
+    search = partial(anneal_key, texts, table, n_symbols=model.n_symbols, fixed=fixed, random_state=rng)
     if len(spelling.letters) >= LONG:
         start = read_by_descent(row, model, rng)
         found = search(start=start, temperatures=POLISH, min_restarts=2, recurrences=2)
@@ -196,6 +193,8 @@ def rescore_substitution(
     """The best keys improved under a model of higher order: cool searches that start from each of them."""
     fixed = {model.n_letters: model.n_letters} if model.space else {}
     texts = segments(_symbol_row(spelling, model))
+    if max(map(len, texts)) < len(model.tables):
+        return breaking
     rivals = [c for c in breaking.candidates[:N_RIVALS] if c.score > breaking.best.score - MARGIN]
     found = [
         anneal_key(
