@@ -6,6 +6,7 @@ points.
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,6 +74,7 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
     """Place `size` centres by k-means on a sample of the points."""
     from sklearn.cluster import KMeans
     from sklearn.decomposition import PCA
+    from sklearn.exceptions import ConvergenceWarning
 
     X = sequences.data
     if len(X) < size:
@@ -90,9 +92,11 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
     axes = np.eye(sample.shape[1])
     if sample.shape[1] > _COMPONENTS:
         axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
-    placed = KMeans(size, n_init=1, max_iter=30, random_state=int(rng.integers(2**31))).fit(
-        (sample @ axes).astype(np.float32)
-    )
+    points, seed = (sample @ axes).astype(np.float32), int(rng.integers(2**31))
+    with warnings.catch_warnings():
+        # Fewer distinct points than codes leave some codes unused, which does no harm.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        placed = KMeans(size, n_init=1, max_iter=30, random_state=seed).fit(points)
     kind = X.dtype
     return Codebook(
         mean.astype(kind), scale.astype(kind), axes.astype(kind), placed.cluster_centers_.astype(kind)

@@ -81,6 +81,12 @@ class TooFewSamplesWarning(Doubt):
     remedy = "Give more points, or lower order"
 
 
+class FewCodesWarning(Doubt):
+    """There are fewer codes than labels, so some labels can have no code of their own."""
+
+    remedy = "Raise codebook_size, give more data, or use a label model with fewer labels"
+
+
 class NotRecurredWarning(Doubt):
     """Only one start of many led to the best answer, so a better one may have been missed."""
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import doubts, objective
+from ventris.decipher.search import Decipherment
 from ventris.doubts import Doubt
 from ventris.identifiability import Identifiability
 from ventris.language_model import NgramModel
@@ -243,6 +244,18 @@ def doubts_about_restarts(found: Restarts, noise: float) -> list[Doubt]:
         out.append(doubts.CloseRunnerUpWarning(seen))
     if len(found.costs) >= RECURRENCE_STARTS and found.recurrence <= 1:
         seen = f"The best answer was reached from {found.recurrence} of {len(found.costs)} starts"
+        out.append(doubts.NotRecurredWarning(seen))
+    return out
+
+
+def doubts_about_decipherment(found: Decipherment) -> list[Doubt]:
+    """A table with fewer codes than labels, or one that only a single start led to."""
+    out: list[Doubt] = []
+    n_codes, n_classes = found.table.shape
+    if n_codes < n_classes:
+        out.append(doubts.FewCodesWarning(f"The inputs were read as {n_codes} codes of {n_classes} labels"))
+    if found.n_starts >= RECURRENCE_STARTS and found.recurrence <= 1:
+        seen = f"The best table was reached from {found.recurrence} of {found.n_starts} starts"
         out.append(doubts.NotRecurredWarning(seen))
     return out
 

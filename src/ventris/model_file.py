@@ -27,7 +27,7 @@ def save_classifier(clf: SequenceClassifier, path: str | os.PathLike[str], *, fo
     outputs = {"usage": clf.usage_, "dual": np.asarray(clf.dual_)}
     arrays = lm_arrays | _learner_arrays(clf.learner_) | outputs
     left_out = {"lm", "classifier", "checkpoint", "random_state"}
-    parameters = {k: v for k, v in clf.get_params(deep=False).items() if k not in left_out}
+    parameters = {k: _plain(v) for k, v in clf.get_params(deep=False).items() if k not in left_out}
     header = {
         "kind": "SequenceClassifier",
         "parameters": parameters,
@@ -37,6 +37,11 @@ def save_classifier(clf: SequenceClassifier, path: str | os.PathLike[str], *, fo
         "report": clf.report_.to_dict(),
     }
     save_state(path, arrays, header, force=force)
+
+
+def _plain(value: Any) -> Any:
+    """JSON knows Python's numbers, not NumPy's."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _learner_arrays(learner: Learner) -> dict[str, NDArray]:

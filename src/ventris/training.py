@@ -26,6 +26,8 @@ from ventris.starts import draw_starts
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
+_MOST_SYMBOLS = 4096  # pairs of symbols at four lags then fill half a gigabyte
+
 
 @dataclass
 class Trained:
@@ -61,7 +63,7 @@ def train_by_solver(
     problem = _problem(clf, sequences, order)
     solver = _solver(clf)
     solver.check(problem)
-    n_init = clf.n_init or 8
+    n_init = int(clf.n_init or 8)
     progress.begin(clf.method, n_init)
     calls = iter(range(1_000_000))
 
@@ -130,24 +132,33 @@ def train_by_route(
     """Read the inputs as a cipher: method "auto"."""
     _check_order_fits(clf, sequences)
     learner = make_learner(clf, sequences)
-    if checkpoint and isinstance(learner, ScikitLearner):
+    if checkpoint and not isinstance(learner, LogLinearLearner | TableLearner):
         raise ParameterError(
-            "A checkpoint can hold the log-linear model",
+            "A checkpoint can hold the log-linear model or a table of symbols",
             "classifier= was given, whose state only pickle could keep",
             "Fit without checkpoint, or without classifier",
         )
     fraction = clf.validation_fraction if sequences.n_points >= 1000 else 0.0
     train, held_out = sequences.split(fraction) if fraction else (sequences, _nothing_of(sequences))
     settings = RouteSettings(
-        n_starts=clf.n_init or 48,
-        codebook_size=clf.codebook_size,
-        order=clf.order,
+        n_starts=int(clf.n_init or 48),  # plain numbers, for they go into files
+        codebook_size=clf.codebook_size and int(clf.codebook_size),
+        order=clf.order and int(clf.order),
         refine=clf.refine,
-        n_jobs=clf.n_jobs or -1,
+        n_jobs=int(clf.n_jobs or -1),
     )
     route = Route(train, held_out, clf.lm, learner, settings, rng, known)
     walk(route, progress, checkpoint)
     return Trained(learner, route.order, route.history, route=route)
+
+
+def resume_generator(rng: np.random.Generator, checkpoint: Checkpoint) -> None:
+    """Draw what the fit that was ended drew, whatever `random_state` is now."""
+    kept = checkpoint.load("generator")
+    if kept:
+        rng.bit_generator.state = kept[1]["state"]
+    else:
+        checkpoint.store("generator", {}, {"state": rng.bit_generator.state})
 
 
 def walk(route: Route, progress: Progress, checkpoint: Checkpoint | None) -> None:
@@ -172,7 +183,7 @@ def walk(route: Route, progress: Progress, checkpoint: Checkpoint | None) -> Non
 def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
     """The log-linear model, a table for symbols, or the user's own classifier."""
     if sequences.is_symbolic:
-        return TableLearner(int(sequences.data.max()) + 1)
+        return _table_learner(clf, int(sequences.data.max()) + 1)
     if clf.classifier is None:
         return LogLinearLearner(_units(clf, sequences, _mask(clf, sequences.data.shape[1])))
     if _takes_soft_targets(clf.classifier):
@@ -181,6 +192,22 @@ def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
         return clone(clf.classifier, safe=False)
     seed = clf.random_state if isinstance(clf.random_state, int) else 0
     return ScikitLearner(clf.classifier, random_state=seed)
+
+
+def _table_learner(clf: SequenceClassifier, n_symbols: int) -> TableLearner:
+    if clf.classifier is not None:
+        raise ParameterError(
+            "Symbols are read with a table",
+            f"classifier={clf.classifier!r} was given",
+            "Drop classifier, or turn the symbols into features",
+        )
+    if n_symbols > _MOST_SYMBOLS:
+        raise DataError(
+            f"Symbols must be numbered below {_MOST_SYMBOLS:,}",
+            f"the largest is {n_symbols - 1:,}",
+            "Renumber them with numpy.unique(return_inverse=True), and merge the rarest if they are too many",
+        )
+    return TableLearner(n_symbols)
 
 
 def _takes_soft_targets(classifier: Any) -> bool:
@@ -194,7 +221,7 @@ def _takes_soft_targets(classifier: Any) -> bool:
 
 
 def _order(clf: SequenceClassifier, default: int) -> int:
-    order = clf.order or min(default, clf.lm.order)
+    order = int(clf.order or min(default, clf.lm.order))
     if order > clf.lm.order:
         raise LanguageModelError(
             f"order must be at most the label model's {clf.lm.order}",

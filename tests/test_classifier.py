@@ -1,0 +1,579 @@
+"""`SequenceClassifier` as a user meets it: what goes in, what comes out, what is refused, what is doubted."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from sklearn.exceptions import NotFittedError
+from sklearn.neural_network import MLPClassifier
+from threadpoolctl import threadpool_limits
+
+import ventris as vt
+from ventris import doubts, objective
+from ventris.checkpoint import Step
+from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
+from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
+from ventris.route import Route
+
+CHAIN = make_paper_chain(2, n_samples=4_800, random_state=0)
+X, Y = CHAIN.train.X, CHAIN.train.y  # 4,000 points
+LM4, MEANS4 = random_hmm(4, 3, random_state=0)
+DATA4 = make_gaussian_hmm(LM4, MEANS4, n_samples=4_000, random_state=1)
+QUICK = {"random_state": 0, "n_init": 8}
+METHODS = {
+    "auto": {},
+    "full-batch": {"n_init": 2},
+    "spdg": {"n_init": 2, "max_iter": 30_000, "primal_lr": 0.05, "dual_lr": 0.05},
+}
+
+
+def learn(lm=CHAIN.lm, data=X, fit=None, **parameters):
+    """Fit without a word of doubt; tests of doubts use `pytest.warns`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        return vt.SequenceClassifier(lm, **QUICK | parameters).fit(data, **fit or {})
+
+
+@pytest.fixture(scope="module", params=sorted(METHODS))
+def clf(request):
+    return learn(method=request.param, **METHODS[request.param])
+
+
+@pytest.fixture(scope="module")
+def auto():
+    return learn()
+
+
+# -------------------------------------------------------------------------------- what it learns
+
+
+def test_every_method_reads_the_papers_chain_without_labels(clf):
+    assert np.mean(clf.predict(CHAIN.test.X) != CHAIN.test.y) < 0.06
+    assert np.mean(clf.decode(CHAIN.test.X) != CHAIN.test.y) < 0.06
+
+
+def test_a_right_fit_raises_no_doubt():
+    clf = vt.SequenceClassifier(LM4, **QUICK).fit(DATA4.X)  # warnings are errors here
+    assert clf.report_.warnings == []
+    assert np.mean(clf.predict(DATA4.X) != DATA4.y) < 0.12
+
+
+def test_learnt_state(clf):
+    assert clf.coef_.shape == (2, 2) and clf.intercept_.shape == (2,)
+    assert clf.dual_.shape == (2, 2) and (clf.dual_ < 0).all()
+    assert clf.classes_.tolist() == [0, 1] and clf.n_features_in_ == 2
+    np.testing.assert_allclose(clf.usage_, clf.predict_proba(X).mean(axis=0), rtol=1e-9)
+    assert clf.excess_cost_ == pytest.approx(clf.cost_ - CHAIN.lm.entropy(2), rel=1e-9)
+    assert isinstance(clf.history_, list) and clf.history_
+    assert "J − H" in str(clf.report_)
+
+
+def test_the_cost_is_j_of_the_outputs(clf):
+    """(E1), (E2)."""
+    p = clf.predict_proba(X)
+    for order, expected in [(1, p.mean(axis=0)), (2, p[:-1].T @ p[1:] / (len(p) - 1))]:
+        assert clf.cost(X, order=order) == pytest.approx(
+            objective.cost(CHAIN.lm.joint(order), expected), rel=1e-9
+        )
+    assert clf.cost(X) == pytest.approx(clf.cost_, rel=1e-9)
+
+
+def test_probabilities_are_the_softmax_of_the_decision_function(clf):
+    """(E9): logits are γ(Wx + b)."""
+    z = clf.decision_function(X)
+    np.testing.assert_allclose(z, clf.gamma * (X @ clf.coef_.T + clf.intercept_), rtol=1e-9, atol=1e-9)
+    p = np.exp(z - z.max(axis=1, keepdims=True))
+    np.testing.assert_allclose(clf.predict_proba(X), p / p.sum(axis=1, keepdims=True), rtol=1e-9)
+
+
+def test_decoding_is_the_argmax_of_its_probabilities(auto):
+    np.testing.assert_array_equal(auto.decode(X), auto.decode_proba(X).argmax(axis=1))
+    np.testing.assert_allclose(auto.decode_proba(X).sum(axis=1), 1, rtol=1e-9)
+    np.testing.assert_array_equal(auto.decode(X, order=1), auto.decode_proba(X, order=1).argmax(axis=1))
+
+
+def test_the_score_knows_a_right_classifier_from_a_renamed_one(auto):
+    right = auto.score(CHAIN.test.X)
+    renamed = learn()
+    renamed.learner_.model = renamed.learner_.model.relabelled([1, 0])
+    renamed.usage_ = renamed.usage_[::-1]
+    assert right > 0 > renamed.score(CHAIN.test.X)
+
+
+def test_the_score_of_a_constant_classifier_is_zero():
+    clf = learn()
+    clf.learner_.model = type(clf.learner_.model)(np.zeros((2, 2)), np.array([3.0, 0.0]))
+    clf.usage_ = clf.predict_proba(X[:1])[0]
+    assert clf.score(X) == pytest.approx(0, abs=1e-12)
+
+
+def test_faithful_mode_is_the_printed_model():
+    clf = learn(
+        method="spdg", features="diagonal", fit_intercept=False, gamma=10.0, dual_form="direct", n_init=4,
+        max_iter=20_000, primal_lr=1e-3, dual_lr=1e-2,
+    )  # fmt: skip
+    np.testing.assert_array_equal(clf.intercept_, 0)
+    np.testing.assert_array_equal(clf.coef_ * (1 - np.eye(2)), 0)
+    assert np.diag(clf.coef_).all() and (clf.dual_ < 0).all()
+
+
+def test_the_printed_model_is_doubted_where_it_fails():
+    """Without an intercept the boundary goes through the origin; the least J is then a wrong answer."""
+    clf = vt.SequenceClassifier(
+        CHAIN.lm, features="diagonal", fit_intercept=False, method="full-batch", **QUICK
+    )
+    with pytest.warns(doubts.ExcessCostWarning):
+        warnings.simplefilter("ignore", VentrisWarning)
+        warnings.simplefilter("always", doubts.ExcessCostWarning)
+        clf.fit(X)
+
+
+@pytest.mark.parametrize("fit_intercept", [True, False])
+def test_the_diagonal_form_stays_diagonal_through_the_route(fit_intercept):
+    clf = learn(features="diagonal", fit_intercept=fit_intercept)
+    np.testing.assert_array_equal(clf.coef_ * (1 - np.eye(2)), 0)
+    assert fit_intercept or not clf.intercept_.any()
+
+
+def test_diverging_rates_are_noticed_and_the_last_good_state_kept():
+    clf = vt.SequenceClassifier(
+        CHAIN.lm, method="spdg", primal_lr=1e6, dual_lr=1e4, dual_form="direct", max_iter=1_000, **QUICK
+    )
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf.fit(X)
+    assert doubts.DivergedWarning in {each.category for each in caught}
+    assert np.isfinite(clf.coef_).all() and np.isfinite(clf.predict_proba(X)).all()
+
+
+# -------------------------------------------------------------------------------- y and random_state
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_y_changes_no_bit(method):
+    first = learn(method=method, **METHODS[method])
+    for y in (Y, 1 - Y, np.array(["?"] * len(X)), "nonsense"):
+        again = learn(method=method, fit={"y": y}, **METHODS[method])
+        np.testing.assert_array_equal(again.coef_, first.coef_)
+        np.testing.assert_array_equal(again.intercept_, first.intercept_)
+        if method != "auto":
+            break  # one is enough where a fit takes long
+
+
+def test_the_score_ignores_y(auto):
+    assert auto.score(X, Y) == auto.score(X, 1 - Y) == auto.score(X)
+
+
+@pytest.mark.parametrize("state", [np.random.default_rng, np.random.RandomState])
+def test_the_same_random_state_gives_the_same_bits(state):
+    first, second, third = (learn(random_state=state(seed)) for seed in (3, 3, 4))
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+    assert not np.array_equal(first.coef_, third.coef_)
+    assert first.report_.to_dict() == second.report_.to_dict()
+
+
+def test_threads_change_no_prediction():
+    pieces = np.array_split(DATA4.X, 20)
+    fits = [learn(LM4, pieces, n_jobs=n) for n in (1, 2)]
+    np.testing.assert_array_equal(fits[0].coef_, fits[1].coef_)
+    for a, b in zip(*(clf.decode(pieces) for clf in fits), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+# -------------------------------------------------------------------------------- what goes in and comes out
+
+
+@pytest.mark.parametrize(
+    "method", ["predict", "predict_proba", "decision_function", "decode", "decode_proba"]
+)
+def test_list_in_list_out_array_in_array_out(auto, method):
+    pieces = [X[:7], X[7:8], X[8:60]]
+    as_list = getattr(auto, method)(pieces)
+    assert isinstance(as_list, list) and [len(part) for part in as_list] == [7, 1, 52]
+    as_array = getattr(auto, method)(X[:60], lengths=[7, 1, 52])
+    assert isinstance(as_array, np.ndarray)
+    np.testing.assert_array_equal(np.concatenate(as_list), as_array)
+    assert isinstance(getattr(auto, method)([X[:5]]), list)
+
+
+def test_a_list_and_an_array_with_lengths_teach_the_same():
+    pieces = np.array_split(X, 7)
+    first = learn(data=pieces)
+    second = learn(data=X, fit={"lengths": [len(part) for part in pieces]})
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+
+
+def test_pieces_of_unequal_sequences_are_read_in_their_own_sequence(auto):
+    whole = auto.decode_proba(X[:20])
+    apart = auto.decode_proba(X[:20], lengths=[10, 10])
+    assert np.abs(whole[10] - apart[10]).max() > 0
+    np.testing.assert_array_equal(apart[10:], auto.decode_proba(X[10:20]))
+
+
+def test_predictions_are_the_label_models_own_classes():
+    lm = vt.NgramModel.from_transition_matrix(CHAIN.lm.conditional(2), classes=["down", "up"])
+    clf = learn(lm)
+    assert clf.classes_.tolist() == ["down", "up"]
+    assert set(clf.predict(X)) == set(clf.decode(X)) == {"down", "up"}
+    assert np.mean(clf.predict(X) != np.array(["down", "up"])[Y]) < 0.06
+
+
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_single_precision_is_kept(method):
+    clf = learn(data=X.astype(np.float32), method=method, **METHODS[method])
+    assert clf.predict_proba(X.astype(np.float32)).dtype == np.float32
+    assert clf.decode_proba(X.astype(np.float32)).dtype == np.float32
+    assert np.mean(clf.predict(X.astype(np.float32)) != Y) < 0.06
+
+
+def test_a_memory_map_gives_what_the_array_gives(tmp_path, auto):
+    np.save(tmp_path / "X.npy", X)
+    mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
+    clf = learn(data=mapped)
+    np.testing.assert_array_equal(clf.coef_, auto.coef_)
+    np.testing.assert_array_equal(clf.predict(mapped), auto.predict(X))
+
+
+def test_whole_number_features_and_nested_lists_are_features():
+    clf = learn(data=np.round(100 * X).astype(int))
+    assert np.mean(clf.predict(np.round(100 * X).astype(int)) != Y) < 0.06
+    assert len(clf.predict([[1, 2], [3, 4]])) == 2
+
+
+def test_verbose_tells_and_silence_says_nothing(capsys):
+    learn(verbose=1)
+    said = capsys.readouterr()
+    assert "route" in said.err and not said.out
+    learn(verbose=0)
+    assert capsys.readouterr() == ("", "")
+
+
+# -------------------------------------------------------------------------------- what is refused
+
+BAD = X.copy()[:50]
+REFUSED = {
+    "NaN": (np.where(np.arange(100).reshape(50, 2) == 7, np.nan, BAD), "finite numbers.*row 3 holds NaN"),
+    "infinity": (np.where(np.arange(100).reshape(50, 2) == 9, np.inf, BAD), "row 4 holds NaN or infinity"),
+    "1-D floats": (BAD[:, 0], r"Expected 2D array.*1-D.*reshape\(-1, 1\)"),
+    "3-D": (BAD.reshape(5, 10, 2), "2-D, one row a point.*3-D"),
+    "no points": (np.zeros((0, 2)), "at least one point"),
+    "no features": (np.zeros((5, 0)), "at least one feature"),
+    "an empty sequence": (
+        [BAD[:10], np.zeros((0, 2))],
+        "sequence 1 must hold at least one point.*Leave empty",
+    ),
+    "unequal widths": ([BAD[:10], BAD[:10, :1]], r"same number of features.*\[1, 2\]"),
+    "text": (np.array([["a", "b"], ["c", "d"]]), "must hold numbers"),
+    "complex": (BAD * 1j, "real numbers"),
+    "negative symbols": (np.array([0, 1, -1]), "numbered from 0"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_inputs_that_cannot_be_used_are_refused_with_a_sentence(name, auto):
+    data, sentence = REFUSED[name]
+    with pytest.raises((DataError, DataTypeError), match=sentence):
+        vt.SequenceClassifier(CHAIN.lm).fit(data)
+    with pytest.raises((DataError, DataTypeError), match=sentence):
+        auto.predict(data)
+
+
+@pytest.mark.parametrize("method", ["fit", "predict", "predict_proba", "decode", "score", "cost"])
+def test_lengths_that_do_not_add_up_always_raise(auto, method):
+    with pytest.raises(DataError, match=r"add up to 60 for 40 points"):
+        getattr(auto, method)(X[:40], lengths=[30, 30])
+    with pytest.raises(DataError, match=r"carries its own lengths"):
+        getattr(auto, method)([X[:40]], lengths=[40])
+
+
+def test_sequences_shorter_than_the_order_are_read_as_far_as_they_go():
+    lm = vt.NgramModel.from_sequences([CHAIN.lm.sample(5_000, 0)], order=3)
+    pieces = [X[:1], X[1:3], X[3:]]
+    clf = learn(lm, pieces)
+    assert [len(part) for part in clf.decode(pieces)] == [1, 2, len(X) - 3]
+    assert np.mean(np.concatenate(clf.decode(pieces)) != Y) < 0.06
+
+
+def test_sequences_all_shorter_than_a_pair_are_refused():
+    with pytest.raises(DataError, match=r"must hold 2 points.*longest has 1"):
+        vt.SequenceClassifier(CHAIN.lm).fit([X[:1], X[1:2]])
+
+
+def test_other_features_or_another_kind_than_learnt_from_are_refused(auto):
+    with pytest.raises(DataError, match=r"expecting 2 features.*X has 3 features"):
+        auto.predict(np.zeros((4, 3)))
+    with pytest.raises(DataError, match=r"symbols \(1-D integers\) and the other features"):
+        auto.predict(np.array([0, 1]))
+
+
+def test_before_fit_nothing_is_predicted():
+    for method in ("predict", "predict_proba", "decode", "score", "cost"):
+        with pytest.raises(NotFittedError):
+            getattr(vt.SequenceClassifier(CHAIN.lm), method)(X)
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"method": "magic"}, {"gamma": 0}, {"n_init": 0}, {"features": 3}, {"validation_fraction": 0.7}],
+)
+def test_parameters_outside_their_domain_are_refused(parameters):
+    with pytest.raises(ValueError, match=next(iter(parameters))):
+        vt.SequenceClassifier(CHAIN.lm, **parameters).fit(X)
+
+
+def test_unknown_orders_and_decoders_are_refused(auto):
+    with pytest.raises(LanguageModelError, match="between 1 and the label model's 2"):
+        auto.decode(X, order=3)
+    with pytest.raises(ParameterError, match="'posterior' or 'viterbi'"):
+        auto.decode(X, method="guess")
+
+
+# -------------------------------------------------------------------------------- partial labels
+
+RING = vt.NgramModel.from_transition_matrix(
+    0.85 * np.roll(np.eye(5), 1, axis=1) + 0.03, classes=list("abcde")
+)
+RING_DATA = make_gaussian_hmm(RING, 3 * np.eye(5), n_samples=4_000, random_state=2)
+RING_Y = np.array(RING.classes)[RING_DATA.y]
+
+
+def one_of_each(unknown):
+    labels = np.full(4_000, unknown, dtype=object)
+    for name in RING.classes:
+        labels[list(RING_Y).index(name)] = name
+    return labels
+
+
+def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
+    with pytest.warns(doubts.UnidentifiableWarning, match="partial_labels"):
+        vt.SequenceClassifier(RING, **QUICK).fit(RING_DATA.X)
+
+
+@pytest.mark.parametrize("unknown", [None, -1])
+def test_one_labelled_point_a_class_settles_a_ring(unknown):
+    for seed in range(2):
+        clf = vt.SequenceClassifier(RING, n_init=8, random_state=seed)
+        clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are settled
+        assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
+
+
+def test_partial_labels_may_come_as_a_list_for_each_sequence():
+    labels = one_of_each(None)
+    whole = learn(RING, RING_DATA.X, fit={"lengths": [2_500, 1_500], "partial_labels": labels})
+    parts = [labels[:2_500].tolist(), labels[2_500:].tolist()]
+    again = learn(RING, [RING_DATA.X[:2_500], RING_DATA.X[2_500:]], fit={"partial_labels": parts})
+    np.testing.assert_array_equal(again.coef_, whole.coef_)
+
+
+def test_classes_the_label_model_does_not_have_are_refused():
+    with pytest.raises((DataError, LanguageModelError), match="'z'"):
+        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=["z", *[None] * 3_999])
+
+
+def test_partial_labels_of_another_length_are_refused():
+    with pytest.raises(DataError, match=r"one entry for each point.*3 for 4000 points"):
+        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=[None, "a", None])
+
+
+# -------------------------------------------------------------------------------- symbols
+
+
+def test_a_substitution_cipher_is_read():
+    key = np.array([2, 0, 3, 1])
+    clf = vt.SequenceClassifier(LM4, **QUICK).fit(key[DATA4.y])
+    np.testing.assert_array_equal(clf.predict(key), np.arange(4))
+    np.testing.assert_array_equal(clf.predict(key[DATA4.y]), DATA4.y)
+    assert not hasattr(clf, "coef_")
+
+
+def test_homophones_and_unknown_symbols_are_read_in_their_sequence():
+    rng = np.random.default_rng(3)
+    symbols = 2 * np.array([2, 0, 3, 1])[DATA4.y] + rng.integers(2, size=4_000)
+    clf = vt.SequenceClassifier(LM4, **QUICK).fit([symbols[:1_000], symbols[1_000:]])
+    assert np.mean(np.concatenate(clf.decode([symbols[:1_000], symbols[1_000:]])) != DATA4.y) == 0
+    np.testing.assert_allclose(clf.predict_proba(np.array([99])).sum(), 1, rtol=1e-12)
+
+
+# -------------------------------------------------------------------------------- any classifier
+
+
+class Prototypes:
+    """A user's own classifier: soft means of each class, and a softmax of the distances to them."""
+
+    def fit(self, X, soft_targets, sample_weight=None):
+        share = soft_targets.mean(axis=0)
+        self.means_, self.log_share_ = (soft_targets.T @ X) / (len(X) * share[:, None]), np.log(share)
+        return self
+
+    def predict_proba(self, X):
+        z = self.log_share_ - 0.5 * np.sum((X[:, None] - self.means_) ** 2, axis=2)
+        p = np.exp(z - z.max(axis=1, keepdims=True))
+        return p / p.sum(axis=1, keepdims=True)
+
+
+CLASSIFIERS = {
+    "own": (Prototypes(), 0.11),
+    "boosting": (HistGradientBoostingClassifier(max_iter=20, max_leaf_nodes=8, random_state=0), 0.14),
+    "mlp": (MLPClassifier((8,), solver="lbfgs", max_iter=60, tol=1e-2, random_state=0), 0.14),
+}
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_any_classifier_can_be_taught(name):
+    classifier, bound = CLASSIFIERS[name]
+    with threadpool_limits(1), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="lbfgs failed to converge")
+        clf = learn(LM4, DATA4.X, classifier=classifier)
+        assert np.mean(clf.predict(DATA4.X) != DATA4.y) < bound
+        assert not hasattr(clf, "coef_") and clf.decision_function(DATA4.X).shape == (4_000, 4)
+
+
+def test_what_is_no_classifier_is_refused():
+    with pytest.raises(DataTypeError, match="int has not"):
+        vt.SequenceClassifier(CHAIN.lm, classifier=3).fit(X)
+
+
+# -------------------------------------------------------------------------------- doubts
+
+
+def doubts_of(lm, data, **parameters):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        clf = vt.SequenceClassifier(lm, **QUICK | parameters).fit(data)
+    kinds = {each.category for each in caught}
+    assert {kind.__name__ for kind in kinds} == {name for name, _ in clf.report_.warnings}
+    return kinds
+
+
+RNG = np.random.default_rng(5)
+DOUBTED = {
+    "shuffled time": (LM4, DATA4.X[RNG.permutation(4_000)], {}, {doubts.ExcessCostWarning}),
+    "pure noise": (LM4, RNG.standard_normal((4_000, 3)), {}, {doubts.ExcessCostWarning}),
+    "another label model": (random_hmm(4, random_state=7)[0], DATA4.X, {}, {doubts.ExcessCostWarning}),
+    "too few points": (LM4, DATA4.X[:300], {}, {doubts.TooFewSamplesWarning}),
+    "fewer codes than labels": (LM4, DATA4.X, {"codebook_size": 3}, {doubts.FewCodesWarning}),
+    "fewer symbols than labels": (LM4, DATA4.y // 2, {}, {doubts.FewCodesWarning}),
+    "shuffled symbols": (LM4, RNG.permutation(DATA4.y), {}, {doubts.ExcessCostWarning}),
+    "constant features": (CHAIN.lm, np.ones((2_000, 2)), {}, {doubts.NoStructureWarning}),
+    "labels without order": (
+        vt.NgramModel.from_probabilities([0.3, 0.7]), X, {}, {doubts.WeakLabelModelWarning}
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DOUBTED)
+def test_what_cannot_be_right_ends_in_a_named_warning(name):
+    lm, data, parameters, expected = DOUBTED[name]
+    assert expected <= doubts_of(lm, data, **parameters)
+
+
+def test_a_constant_feature_does_no_harm(auto):
+    clf = vt.SequenceClassifier(CHAIN.lm, **QUICK).fit(np.c_[X, np.full(len(X), 5.0)])
+    assert np.mean(clf.predict(np.c_[X, np.full(len(X), 5.0)]) != auto.predict(X)) < 0.01
+
+
+# -------------------------------------------------------------------------------- checkpoints
+
+
+@pytest.mark.parametrize("step", ["encode", "decipher", "distil", "refine", "finish"])
+def test_a_fit_ended_inside_any_step_goes_on_to_the_same_bits(step, tmp_path, monkeypatch, auto):
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Route, step, interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            learn(checkpoint=tmp_path)
+    again = learn(checkpoint=tmp_path)
+    np.testing.assert_array_equal(again.coef_, auto.coef_)
+    np.testing.assert_array_equal(again.intercept_, auto.intercept_)
+    assert again.report_.null == auto.report_.null  # the generator went on too
+
+
+@pytest.mark.parametrize("method", ["full-batch", "spdg"])
+def test_a_solver_that_is_ended_goes_on_to_the_same_bits(method, tmp_path, monkeypatch):
+    whole = learn(method=method, **METHODS[method])
+    store, stores = Step.store, []
+
+    def end_after_two(self, arrays, meta):
+        store(self, arrays, meta)
+        stores.append(self.name)
+        if len(stores) == 2:
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Step, "store", end_after_two)
+        with pytest.raises(KeyboardInterrupt):
+            learn(method=method, checkpoint=tmp_path, **METHODS[method])
+    again = learn(method=method, checkpoint=tmp_path, **METHODS[method])
+    np.testing.assert_array_equal(again.coef_, whole.coef_)
+
+
+@pytest.mark.parametrize("state", [lambda: np.random.default_rng(4), lambda: None], ids=["generator", "none"])
+def test_a_fit_without_a_seed_goes_on_too(state, tmp_path, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(Route, "distil", lambda self: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            learn(checkpoint=tmp_path, random_state=state())
+    first, second = (learn(checkpoint=tmp_path, random_state=state()) for _ in range(2))
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+
+
+@pytest.mark.parametrize(
+    ("change", "sentence"),
+    [
+        ({"data": X[:-1]}, "data differ"),
+        ({"data": X + 1e-12}, "data differ"),
+        ({"fit": {"lengths": [2_000, 2_000]}}, "data differ"),
+        ({"lm": make_paper_chain(3, n_samples=100).lm}, "label model differs"),
+        ({"n_init": 9}, "n_init was 8 and is 9"),
+        ({"random_state": 1}, "random_state was 0 and is 1"),
+        ({"fit": {"partial_labels": [0, *[-1] * 3_999]}}, "partial_labels"),
+    ],
+)
+def test_other_data_or_parameters_in_the_same_folder_raise(change, sentence, tmp_path):
+    learn(checkpoint=tmp_path, refine=False)
+    with pytest.raises(ParameterError, match=sentence):
+        learn(checkpoint=tmp_path, refine=False, **change)
+
+
+def test_threads_and_verbosity_may_change_between_the_two_runs(tmp_path):
+    first = learn(checkpoint=tmp_path, n_jobs=1)
+    second = learn(checkpoint=tmp_path, n_jobs=2, verbose=0)
+    np.testing.assert_array_equal(first.coef_, second.coef_)
+
+
+KILLED = """
+import sys, time
+import numpy as np
+import ventris as vt
+from ventris.route import Route
+lm = vt.NgramModel.from_transition_matrix(np.load(sys.argv[2]))
+def wait(self):
+    print("deciphered", flush=True)
+    time.sleep(60)
+Route.distil = wait
+vt.SequenceClassifier(lm, random_state=0, n_init=8, checkpoint=sys.argv[3]).fit(np.load(sys.argv[1]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
+def test_a_killed_process_leaves_a_folder_that_can_be_gone_on_with(tmp_path, auto):
+    np.save(tmp_path / "X.npy", X)
+    np.save(tmp_path / "lm.npy", CHAIN.lm.conditional(2))
+    folder = tmp_path / "kept"
+    command = [sys.executable, "-c", KILLED, tmp_path / "X.npy", tmp_path / "lm.npy", folder]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout.readline() == "deciphered\n"
+        process.send_signal(signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
+    lm = vt.NgramModel.from_transition_matrix(np.load(tmp_path / "lm.npy"))
+    again = learn(lm, checkpoint=folder)
+    np.testing.assert_array_equal(again.coef_, auto.coef_)
