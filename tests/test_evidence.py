@@ -10,6 +10,7 @@ import pytest
 from ventris import doubts, evidence, objective
 from ventris.coordinates import Coordinates
 from ventris.datasets import make_paper_chain
+from ventris.decipher.search import Decipherment
 from ventris.distillation import distil
 from ventris.identifiability import identifiability
 from ventris.language_model import NgramModel
@@ -162,3 +163,27 @@ def test_doubts_about_cost_and_use(chain, outputs):
     collapsed = evidence.output_use(np.tile([1.0, 0.0], (50, 1)), chain.lm.stationary())
     (doubt,) = evidence.doubts_about_use(collapsed, names)
     assert isinstance(doubt, doubts.CollapsedOutputWarning) and "1 of 2 labels ('yes')" in str(doubt)
+
+
+def test_known_points_settle_a_symmetric_label_model():
+    ring = identifiability(NgramModel.from_transition_matrix(0.8 * np.roll(np.eye(4), 1, axis=1) + 0.05))
+    pairs = identifiability(
+        NgramModel.from_transition_matrix(np.kron(np.eye(2), [[0.1, 0.8], [0.8, 0.1]]) + 0.025)
+    )
+    assert [type(d) for d in evidence.doubts_about_label_model(ring)] == [doubts.UnidentifiableWarning]
+    assert evidence.doubts_about_label_model(ring, named=[2]) == []  # one place fixes the whole ring
+    # Two pairs of twins: a name in one pair says nothing about the other.
+    assert evidence.doubts_about_label_model(pairs, named=[0]) != []
+    assert evidence.doubts_about_label_model(pairs, named=[0, 2]) == []
+
+
+def test_doubts_about_a_decipherment():
+    def found(n_codes, recurrence, n_starts=48):
+        return Decipherment(np.full((n_codes, 3), 1 / 3), 1.0, 0.1, recurrence, n_starts, None)
+
+    def kinds(*args):
+        return [type(d) for d in evidence.doubts_about_decipherment(found(*args))]
+
+    assert kinds(9, 2) == [] and kinds(9, 1, 3) == []  # three starts say nothing about recurrence
+    assert kinds(9, 1) == [doubts.NotRecurredWarning]
+    assert kinds(2, 5) == [doubts.FewCodesWarning]
