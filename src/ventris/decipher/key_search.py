@@ -26,7 +26,7 @@ from ventris.errors import DataError, ParameterError
 N_TEMPERATURES = 60
 N_FROZEN = 4  # rounds at temperature zero, so that every search ends in a local optimum
 HOT, COLD = 0.1, 0.02  # temperatures of a key search, in nats a symbol of the text
-HOT_MAP, COLD_MAP = 1.0, 0.1  # temperatures of a map search, in mean counts of a code
+HOT_MAP, COLD_MAP = 1.4, 0.4  # temperatures of a map search, in mean counts of a code
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def anneal_map(
     moves: int | None = None,
     temperatures: tuple[float, float] = (HOT_MAP, COLD_MAP),
     min_restarts: int = 2,
-    max_restarts: int = 8,
+    max_restarts: int = 12,
     recurrences: int = 2,
     random_state: int | np.random.Generator | None = None,
 ) -> KeySearch:
