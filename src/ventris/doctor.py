@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.codebook import default_size, fit_codebook
-from ventris.evidence import NULL_DEVIATIONS, NULL_DIFFERENCE, WINDOWS_PER_NGRAM
+from ventris.evidence import NULL_DIFFERENCE, WINDOWS_PER_NGRAM
 from ventris.identifiability import identifiability, mutual_information
 from ventris.language_model import NgramModel
 from ventris.ngrams import count_pairs
@@ -27,13 +27,16 @@ Severity = Literal["good", "doubtful", "bad"]
 Verdict = Literal["go", "doubtful", "stop"]
 
 N_LAGS = 4
-# The share is 0.58 to 0.90 on the paper's chains and 0.42 to 0.91 on Gaussian HMMs of 5 to 26 classes; the
+# Standard deviations of the shuffles that chance is not believed to reach: four lags are looked at, and the
+# deviation itself is estimated from few shuffles.
+CHANCE = 5.0
+# The share is 0.53 to 0.86 on the paper's chains and 0.42 to 0.91 on Gaussian HMMs of 5 to 26 classes; the
 # same HMMs with seven times as much noise as signal have at most 0.004.
-LOW_SHARE = 0.1
+LOW_SHARE, USUAL_SHARE = 0.1, 0.5
 HIGH_SHARE = 1.2  # right label models stay below 1; wrong ones were seen at 1.9, or below 1 and unnoticed
 FAR_TOO_FEW = 0.1  # of the windows needed
 _POINTS = 200_000  # enough for pairs of codes; the rest of a large file need not be read
-_SHUFFLES = 10
+_SHUFFLES = 20
 _DISTINCT = 5_000  # points among which there must be as many different ones as codes
 
 
@@ -68,12 +71,17 @@ class LagInformation:
     @property
     def is_above(self) -> bool:
         """Whether the order of time shows at this lag."""
-        return self.deviations > NULL_DEVIATIONS and self.codes > NULL_DIFFERENCE
+        return self.deviations > CHANCE and self.codes > NULL_DIFFERENCE
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether a usual share of the labels' information would stand out in this much data."""
+        return USUAL_SHARE * self.labels > CHANCE * self.spread
 
     @property
     def exceeds_labels(self) -> bool:
         """Whether the codes tell clearly more than labels of this model could."""
-        return self.codes > HIGH_SHARE * self.labels + NULL_DEVIATIONS * self.spread + NULL_DIFFERENCE
+        return self.codes > HIGH_SHARE * self.labels + CHANCE * self.spread + NULL_DIFFERENCE
 
 
 @dataclass(frozen=True)
@@ -250,6 +258,7 @@ _NO_ORDER = (
     "Neighbouring inputs tell no more about each other than in shuffled time. Check that points are in their "
     "order of time, that sequences are not cut too short, and that the features show the labels."
 )
+_INVISIBLE = "There is too little data to see whether the labels' order shows. Give more, if there is more."
 _NOT_THIS_MODEL = "Check that it belongs to this data, and that points do not overlap or repeat."
 
 
@@ -279,7 +288,8 @@ def _about_time(lags: list[LagInformation], share: float) -> Reason:
     best = max(lags, key=lambda each: each.deviations)
     seen = f"neighbouring inputs tell {100 * share:.0f} % of what their labels could tell about each other"
     if not any(each.is_above for each in lags):
-        return Reason("bad", _NO_ORDER)
+        visible = any(each.is_visible for each in lags)
+        return Reason("bad", _NO_ORDER) if visible else Reason("doubtful", _INVISIBLE)
     if share < LOW_SHARE:
         return Reason("doubtful", f"The labels' order hardly shows: {seen}. Use better features.")
     if any(each.exceeds_labels for each in lags):

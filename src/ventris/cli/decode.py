@@ -7,12 +7,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Config, Force, Json
+from ventris.cli.options import Config, Force, Json, Source
 
 
 def decode(
     model: Path,
-    data: Path,
+    data: Source,
     *,
     viterbi: Annotated[bool, Parameter(negative="")] = False,
     order: int | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventris.cli.options import Characters, Columns, Config, Json
+from ventris.cli.options import Characters, Columns, Config, Json, Source
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -22,7 +22,7 @@ _COLOURS = {"go": "green", "stop": "red", "good": "green", "doubtful": "yellow",
 
 
 def doctor(
-    data: Path,
+    data: Source,
     *,
     lm: Path,
     order: int | None = None,

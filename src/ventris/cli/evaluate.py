@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventris.cli.options import Config, Force, Json
+from ventris.cli.options import Config, Force, Json, Source
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,7 +18,7 @@ _SHOWN = 12  # classes up to which the whole confusion matrix fits on a screen
 
 def evaluate(
     model: Path,
-    data: Path,
+    data: Source,
     *,
     labels: Path,
     plot: Path | None = None,

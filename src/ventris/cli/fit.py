@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Characters, Columns, Config, Force, Json, Quiet
+from ventris.cli.options import Characters, Columns, Config, Force, Json, Quiet, Source
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
@@ -59,7 +59,7 @@ class Learning:
 
 
 def fit(
-    data: Path,
+    data: Source,
     *,
     lm: Path,
     out: Annotated[Path, Parameter(alias="-o")],

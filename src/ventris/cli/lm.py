@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Characters, Config, Force, Json
+from ventris.cli.options import Characters, Config, Force, Json, Source
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def build(
-    labels: Path,
+    labels: Source,
     *,
     out: Annotated[Path, Parameter(alias="-o")],
     order: int = 3,

@@ -10,6 +10,14 @@ from cyclopts import Parameter
 if TYPE_CHECKING:
     from cyclopts import App, ArgumentCollection
 
+
+def _only_a_hyphen(kind: type, value: Path) -> None:
+    """- stands for standard input; anything else that begins so is a mistyped option."""
+    if str(value).startswith("-") and str(value) != "-":
+        raise ValueError(f"there is no option {value}")
+
+
+Source = Annotated[Path, Parameter(allow_leading_hyphen=True, validator=_only_a_hyphen)]
 Json = Annotated[bool, Parameter(negative="", help="Print the result as JSON.")]
 Force = Annotated[bool, Parameter(negative="", help="Replace files that are there already.")]
 Quiet = Annotated[bool, Parameter(negative="", help="Show no progress.")]

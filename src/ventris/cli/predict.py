@@ -7,12 +7,12 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Config, Force, Json
+from ventris.cli.options import Config, Force, Json, Source
 
 
 def predict(
     model: Path,
-    data: Path,
+    data: Source,
     *,
     out: Annotated[Path | None, Parameter(alias="-o")] = None,
     proba: Annotated[bool, Parameter(negative="")] = False,

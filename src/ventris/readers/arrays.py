@@ -28,7 +28,8 @@ def read_npy(path: Path) -> Data:
 def read_npz(path: Path) -> Data:
     """The arrays X and, if it is there, lengths."""
     try:
-        with np.load(path, allow_pickle=False) as archive:
+        # Opened here: NumPy leaves a damaged archive open.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files if name in ("X", "lengths")}
             names = ", ".join(archive.files)
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as problem:

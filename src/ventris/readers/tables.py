@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -163,7 +164,7 @@ def _collect(path: Location, rows: Iterator[Row], names: list[str], chosen: list
 
 
 def _take(rows: Iterator[Row]) -> list[Row]:
-    return [row for row, _ in zip(rows, range(_ROWS), strict=False)]
+    return list(islice(rows, _ROWS))
 
 
 def _numbers(path: Location, block: list[Row], names: list[str], chosen: list[int]) -> NDArray:

@@ -1,0 +1,124 @@
+"""What only real processes show: start-up, pipes, signals, memory."""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import ventris as vt
+from ventris.errors import VentrisWarning
+from ventris.example_files import write_example_files
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
+ENVIRONMENT = os.environ | {"PYTHONIOENCODING": "utf-8"}
+HEAVY = ("scipy", "sklearn", "torch", "matplotlib", "pandas", "numba")
+
+
+def start(*tokens: object, **options: object) -> subprocess.Popen:
+    command = [sys.executable, "-m", "ventris.cli", *map(str, tokens)]
+    return subprocess.Popen(
+        command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
+    )
+
+
+def test_help_is_fast_and_imports_nothing_heavy():
+    code = (
+        "import sys, time; from ventris.cli import run; run(['--help']); "
+        "print(time.process_time(), *{name.split('.')[0] for name in sys.modules}, file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], env=ENVIRONMENT, capture_output=True, text=True)
+    seconds, *modules = done.stderr.split()
+    assert "evaluate" in done.stdout
+    assert float(seconds) < 0.5  # of processor time: the wall clock would measure the neighbours
+    assert not set(modules) & set(HEAVY)
+
+
+def test_a_reader_that_has_enough_and_a_full_disk_end_a_command_quietly(session):
+    call = f"{sys.executable} -m ventris.cli"
+    predict, show = f"{call} predict reader.ventris example/points.npy", f"{call} lm show labels.arpa"
+    script = f"{predict} | head -n 2; echo ${{PIPESTATUS[0]}}; {show} > /dev/full; echo $?"
+    done = subprocess.run(
+        ["bash", "-c", script], cwd=session.folder, env=ENVIRONMENT, capture_output=True, text=True
+    )
+    assert done.stdout.splitlines()[0] == "sequence,label" and done.stdout.splitlines()[2:] == ["1", "1"]
+    assert done.stderr == "ventris: No space left on device\n"
+
+
+def wait_for(process: subprocess.Popen, ready) -> None:
+    deadline = time.monotonic() + 120
+    while not ready():
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
+
+
+def test_a_fit_killed_and_then_stopped_goes_on_to_the_same_model(session, tmp_path, ventris):
+    write_example_files(tmp_path, n_samples=30_000)
+    lm, out = session.folder / "labels.arpa", tmp_path / "model"
+    fit = ["fit", tmp_path / "points.npy", "--lm", lm]
+    state = tmp_path / "model.checkpoint" / "route.state"
+
+    killed = start(*fit, "-o", out)
+    wait_for(killed, state.exists)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert killed.returncode == -signal.SIGKILL and not out.exists()
+
+    stopped = start(*fit, "-o", out)
+    assert stopped.stderr.readline() == "route: begun\n"
+    stopped.send_signal(signal.SIGINT)
+    _, said = stopped.communicate()
+    assert stopped.returncode == 130 and not out.exists()
+    assert f"to go on: ventris fit {tmp_path / 'points.npy'} --lm" in said and "Traceback" not in said
+
+    assert ventris(*fit, "-o", out).code == 0
+    assert not state.parent.exists()
+    assert ventris(*fit, "-o", tmp_path / "reference").code == 0
+    resumed, reference = vt.load(out), vt.load(tmp_path / "reference")
+    np.testing.assert_allclose(resumed.coef_, reference.coef_, rtol=1e-6)
+    np.testing.assert_allclose(resumed.intercept_, reference.intercept_, rtol=1e-6)
+    assert [row["step"] for row in resumed.history_] == [row["step"] for row in reference.history_]
+
+
+def test_a_gigabyte_is_mapped_and_never_loaded(tmp_path):
+    """The process may have 600 MB of its own; pages of the file are not its own, a copy of it would be."""
+    rng = np.random.default_rng(0)
+    chain = vt.NgramModel.from_transition_matrix([[0.1, 0.9], [0.7, 0.3]])
+    X = rng.standard_normal((500, 1024)).astype(np.float32)
+    clf = vt.SequenceClassifier(chain, method="full-batch", n_init=1, max_iter=2, random_state=0)
+    with pytest.warns(VentrisWarning):  # what it learns does not matter here
+        clf.fit(X)
+    clf.save(tmp_path / "m")
+    shape = (2**18, 1024)
+    points = np.lib.format.open_memmap(tmp_path / "large.npy", "w+", np.float32, shape)  # sparse: no disk
+    points[-2:] = X[:2]
+    points.flush()
+    del points
+    assert (tmp_path / "large.npy").stat().st_size > 2**30
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (600 * 2**20, 600 * 2**20))
+
+    done = start(
+        "predict", tmp_path / "m", tmp_path / "large.npy", "-o", tmp_path / "p.csv", preexec_fn=limit
+    )
+    _, err = done.communicate(timeout=120)
+    assert done.returncode == 0, err
+    labels = (tmp_path / "p.csv").read_text().splitlines()[1:]
+    assert len(labels) == shape[0]
+    assert labels[-2:] == [f"0,{label}" for label in vt.load(tmp_path / "m").predict(X[:2])]
+    copied = subprocess.run(
+        [sys.executable, "-c", "import numpy; numpy.ones(2**30, numpy.uint8)"],
+        preexec_fn=limit,
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+    )
+    assert "MemoryError" in copied.stderr  # the limit is one
