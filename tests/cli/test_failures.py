@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from ventris.cli import app, run
+from ventris.cli.output import emit
 from ventris.language_model import NgramModel
 
 FIT = [
@@ -220,6 +221,11 @@ def test_labels_and_paths_are_shown_as_they_are(workshop, ventris):
     Path("[red] l.txt").write_text("[UNK] :smile: [UNK] [UNK] :smile: :smile:\n" * 9)
     done = ventris("lm", "build", "[red] l.txt", "-o", "[bold] x.arpa", "--order", "2")
     assert "2: :smile: [UNK]" in done.out and "The label model is in [bold] x.arpa." in done.out
+
+
+def test_json_has_no_numbers_that_json_does_not_know(capsys):
+    emit({"a": np.float64("nan"), "b": [float("inf"), np.arange(2)], 3: (None, True, Path("x"))})
+    assert json.loads(capsys.readouterr().out) == {"a": None, "b": [None, [0, 1]], "3": [None, True, "x"]}
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

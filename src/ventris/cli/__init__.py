@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Sequence
+from io import TextIOWrapper
 
 from cyclopts import App, CycloptsError
 
@@ -94,4 +95,7 @@ def _silence_stdout() -> None:
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without ≠ must not end a command
     sys.exit(run(sys.argv[1:]))
