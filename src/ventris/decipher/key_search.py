@@ -26,7 +26,7 @@ from ventris.errors import DataError, ParameterError
 N_TEMPERATURES = 60
 N_FROZEN = 4  # rounds at temperature zero, so that every search ends in a local optimum
 HOT, COLD = 0.1, 0.02  # temperatures of a key search, in nats a symbol of the text
-HOT_MAP, COLD_MAP = 1.4, 0.4  # temperatures of a map search, in mean counts of a code
+HOT_MAP, COLD_MAP = 55.0, 10.0  # temperatures of a map search, in mean counts of a code and label
 
 
 @dataclass(frozen=True)
@@ -244,9 +244,9 @@ def anneal_map(
     one_to_one : bool, default False
         Whether only exchanges of labels are tried (K = C).
     moves : int, optional
-        Moves a start; 160 K C by default.
+        Moves a start; 320 K C by default.
     temperatures : (float, float)
-        First and last, in mean counts of a code.
+        First and last, in mean counts of a code and label, N / (K C).
     min_restarts, max_restarts, recurrences : int
         Starts go on until the best map was found `recurrences` times, within these bounds.
     random_state : int, Generator or None
@@ -274,9 +274,9 @@ def anneal_map(
     n_codes, n_labels = pairs.shape[1], table.shape[1]
     occurrences = pairs[0].sum(axis=1)
     used = (occurrences > 0) | (pairs[0].sum(axis=0) > 0)
-    scale = float(pairs.sum()) / n_codes
+    scale = float(pairs.sum()) / (n_codes * n_labels)
     schedule = _schedule(scale * temperatures[0], scale * temperatures[1])
-    moves = moves or 160 * n_codes * n_labels
+    moves = moves or 320 * n_codes * n_labels
     rng = np.random.default_rng(random_state)
 
     def search() -> tuple[NDArray, float]:
