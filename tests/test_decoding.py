@@ -243,6 +243,21 @@ def test_single_precision_scores():
     np.testing.assert_allclose(logs, expected, rtol=1e-12)  # sums are in double precision
 
 
+@pytest.mark.parametrize("order", [4, 5])
+def test_single_precision_on_a_long_sequence(order):
+    """α β of a long pruned lattice leaves the range of float32 unless it is scaled first; seed 0."""
+    from ventris.datasets import load_language
+
+    english, rng = load_language("en", order=order), np.random.default_rng(0)
+    labels = english.sample(600, rng)
+    scores = np.exp(3.6 * np.eye(27)[labels] + 1.2 * rng.standard_normal((600, 27)))
+    joints = [english.joint(k) for k in range(1, order)]
+    double, log_double = label_posteriors(scores, None, joints, english.conditional())
+    single, log_single = label_posteriors(scores.astype(np.float32), None, joints, english.conditional())
+    np.testing.assert_allclose(single, double, atol=1e-4)
+    np.testing.assert_allclose(log_single, log_double, rtol=1e-5)
+
+
 @pytest.mark.parametrize("scale", [1e-30, 1e30])
 def test_scores_of_any_scale(scale):
     rng = np.random.default_rng(0)

@@ -203,14 +203,13 @@ def fill_backward(tables, last, begin, end, entry, store, base, maximise):
 def _emit(candidates, counts, t, alpha, beta, stride, out):
     """γ_t(y) ∝ Σ of α β over the states with y at t, whose number moves by `stride`; returns the sum."""
     total = 0.0
+    for i in range(alpha.size):
+        total += alpha[i] * beta[i]
     for j in range(counts[t]):
         out[t, candidates[t, j]] = 0.0
     for i in range(alpha.size):
-        mass = alpha[i] * beta[i]
-        total += mass
-        out[t, candidates[t, i // stride % counts[t]]] += mass
-    for j in range(counts[t]):
-        out[t, candidates[t, j]] /= total
+        # Scaled before it is added: α β alone can be beyond what a float32 output can hold.
+        out[t, candidates[t, i // stride % counts[t]]] += alpha[i] * beta[i] / total
     return total
 
 
