@@ -12,7 +12,7 @@ import argparse
 import json
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -73,9 +73,8 @@ def random_key(kind: str, alphabet: str, rng: np.random.Generator, period: int =
 
 
 # ---------------------------------------------------------------------------- tasks
-def caesar(setting: Setting) -> list[Line]:
+def caesar(setting: Setting) -> Iterator[Line]:
     """Correct shifts, spaces kept."""
-    lines = []
     n = 25 * setting.n_messages
     for length, bar in ((5, 0.95), (8, 0.99), (10, 0.995), (20, 0.999)):
         rng = np.random.default_rng([SEED, length])
@@ -97,15 +96,11 @@ def caesar(setting: Setting) -> list[Line]:
             if theirs is not None
             else f"{100 * ours:.2f} %"
         )
-        lines.append(
-            Line("caesar", f"{length} letters", value, f">= {100 * bar} %", bool(ours >= bar and ahead))
-        )
-    return lines
+        yield Line("caesar", f"{length} letters", value, f">= {100 * bar} %", bool(ours >= bar and ahead))
 
 
-def substitution(setting: Setting) -> list[Line]:
+def substitution(setting: Setting) -> Iterator[Line]:
     """Symbol error without spaces, failed searches and time, against subbreaker on the same messages."""
-    lines = []
     for length in (100, 200, 400, 1000):
         rows = [_substitute(text.replace(" ", ""), i) for i, text in enumerate(_plain(setting, length))]
         errors, seconds = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
@@ -114,7 +109,7 @@ def substitution(setting: Setting) -> list[Line]:
         value = f"error {100 * errors.mean():.2f} %, failures {100 * failures:.1f} %, "
         value += f"median {np.median(seconds):.2f} CPU-s"
         met = failures <= 0.01 and np.median(seconds) <= 1
-        lines.append(Line("substitution", cell, value, "failures <= 1 %, median <= 1 s", bool(met)))
+        yield Line("substitution", cell, value, "failures <= 1 %, median <= 1 s", bool(met))
         for ours in (False, True) if setting.n_peer and find_spec("subbreaker") else ():
             theirs, their_seconds = _subbreaker(setting, length, our_statistics=ours)
             difference = errors[: len(theirs)] - theirs
@@ -123,10 +118,9 @@ def substitution(setting: Setting) -> list[Line]:
             value = f"{100 * mine:.2f} % against {100 * theirs.mean():.2f} %, {ratio:.0f}x faster"
             name = "subbreaker, our statistics" if ours else "subbreaker"
             met = paired_upper(difference) <= 0 and ratio >= 5
-            lines.append(
-                Line("substitution", f"{cell}, {name} ({len(theirs)})", value, "not above, >= 5x", bool(met))
+            yield Line(
+                "substitution", f"{cell}, {name} ({len(theirs)})", value, "not above, >= 5x", bool(met)
             )
-    return lines
 
 
 def _plain(setting: Setting, length: int) -> list[str]:
@@ -168,22 +162,18 @@ def _subbreaker(setting: Setting, length: int, *, our_statistics: bool) -> tuple
     return np.array(errors), np.array(seconds)
 
 
-def spaced_substitution(setting: Setting) -> list[Line]:
+def spaced_substitution(setting: Setting) -> Iterator[Line]:
     """Symbol error with spaces, which must help."""
-    lines = []
     for length, bar in ((50, 0.12), (100, 0.015), (200, 0.003)):
         plain = _plain(setting, length)
         spaced = np.mean([_substitute(text, i)[0] for i, text in enumerate(plain)])
         joined = np.mean([_substitute(text.replace(" ", ""), i)[0] for i, text in enumerate(plain)])
         value = f"{100 * spaced:.2f} % (without spaces {100 * joined:.2f} %)"
         met = spaced <= bar and (spaced < joined or joined == 0)
-        lines.append(
-            Line("substitution with spaces", f"{length} letters", value, f"<= {100 * bar} %", bool(met))
-        )
-    return lines
+        yield Line("substitution with spaces", f"{length} letters", value, f"<= {100 * bar} %", bool(met))
 
 
-def homophonic(setting: Setting) -> list[Line]:
+def homophonic(setting: Setting) -> Iterator[Line]:
     """408 symbols, 54 homophones, shared out by how often each letter occurs."""
     n = max(1, setting.n_messages // 4)
     errors, seconds = [], []
@@ -198,7 +188,7 @@ def homophonic(setting: Setting) -> list[Line]:
     solved = int(np.sum(np.array(errors) <= 0.05))
     value = f"{solved} of {n} solved, worst {100 * max(errors):.1f} %, median {np.median(seconds):.2f} CPU-s"
     met = solved >= 0.96 * n and np.median(seconds) <= 5
-    return [Line("homophonic", "408 symbols, 54 homophones", value, ">= 48 of 50, <= 5 s", bool(met))]
+    yield Line("homophonic", "408 symbols, 54 homophones", value, ">= 48 of 50, <= 5 s", bool(met))
 
 
 def homophones(plain: str, n_symbols: int, rng: np.random.Generator) -> dict[str, str]:
@@ -214,7 +204,7 @@ def homophones(plain: str, n_symbols: int, rng: np.random.Generator) -> dict[str
     )
 
 
-def vigenere(setting: Setting) -> list[Line]:
+def vigenere(setting: Setting) -> Iterator[Line]:
     """Exact plaintexts, 300 letters, periods 3 to 12 in turn."""
     exact, seconds = [], []
     for number, text in enumerate(_plain(setting, 300)):
@@ -226,10 +216,10 @@ def vigenere(setting: Setting) -> list[Line]:
         exact.append(decipher(cipher, "en", "vigenere").plaintext == text)
         seconds.append(time.process_time() - start)
     value = f"{100 * np.mean(exact):.1f} %, median {np.median(seconds):.2f} CPU-s"
-    return [Line("vigenere", "periods 3-12, 300 letters", value, ">= 99 %", bool(np.mean(exact) >= 0.99))]
+    yield Line("vigenere", "periods 3-12, 300 letters", value, ">= 99 %", bool(np.mean(exact) >= 0.99))
 
 
-def languages(setting: Setting) -> list[Line]:
+def languages(setting: Setting) -> Iterator[Line]:
     """400 letters without spaces, in six languages, none of them told."""
     right, errors = [], []
     cells = {}
@@ -248,10 +238,10 @@ def languages(setting: Setting) -> list[Line]:
     value = f"language {100 * np.mean(right):.1f} %, error {100 * np.mean(errors):.2f} % "
     value += f"({', '.join(cells.values())})"
     met = np.mean(right) >= 0.98 and np.mean(errors) <= 0.01
-    return [Line("unknown language", "400 letters, no spaces", value, ">= 98 %, <= 1 %", bool(met))]
+    yield Line("unknown language", "400 letters, no spaces", value, ">= 98 %, <= 1 %", bool(met))
 
 
-def calibration(setting: Setting) -> list[Line]:
+def calibration(setting: Setting) -> Iterator[Line]:
     """Posterior of the best shift against how often it is right, 3 to 12 letters."""
     n = 10 * setting.n_messages
     confidence, right = [], []
@@ -263,7 +253,6 @@ def calibration(setting: Setting) -> list[Line]:
             )
             confidence.append(result.confidence)
             right.append(result.plaintext == plain)
-    lines = []
     edges = np.array([0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0 + 1e-9])
     bins = np.digitize(confidence, edges) - 1
     for b in range(len(edges) - 1):
@@ -272,19 +261,16 @@ def calibration(setting: Setting) -> list[Line]:
             stated, observed = np.mean(np.array(confidence)[members]), np.mean(np.array(right)[members])
             value = f"{members.sum()} messages: stated {100 * stated:.1f} %, right {100 * observed:.1f} %"
             met = members.sum() < 1000 or abs(stated - observed) <= 0.03
-            lines.append(
-                Line(
-                    "shift posterior",
-                    f"{edges[b]:.2f}-{edges[b + 1]:.2f}",
-                    value,
-                    "within 3 points",
-                    bool(met),
-                )
+            yield Line(
+                "shift posterior",
+                f"{edges[b]:.2f}-{edges[b + 1]:.2f}",
+                value,
+                "within 3 points",
+                bool(met),
             )
-    return lines
 
 
-TASKS: dict[str, Callable[[Setting], list[Line]]] = {
+TASKS: dict[str, Callable[[Setting], Iterator[Line]]] = {
     task.__name__: task
     for task in (caesar, substitution, spaced_substitution, homophonic, vigenere, languages, calibration)
 }
@@ -308,8 +294,9 @@ def main() -> None:
     decipher("a warm start for the compiled search", "en", "substitution")
     measured: dict[str, Any] = json.loads(arguments.out.read_text()) if arguments.out.exists() else {}
     for name in arguments.only:
-        lines = TASKS[name](setting)
-        for line in lines:
+        lines = []
+        for line in TASKS[name](setting):
+            lines.append(line)
             mark = "met   " if line.met else "MISSED"
             print(f"{mark} {line.task}: {line.cell}: {line.value} [{line.bar}]", flush=True)
         measured[name] = {"messages": setting.n_messages, "lines": [vars(line) for line in lines]}
