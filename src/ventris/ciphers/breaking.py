@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ventris.ciphers.gradient import read_by_descent
 from ventris.ciphers.letter_model import LetterModel, letter_model, segments
 from ventris.ciphers.spelling import Spelling
-from ventris.decipher.key_search import KeySearch, anneal_key, score_key, score_keys
+from ventris.decipher.key_search import KeySearch, anneal_key, default_moves, score_key, score_keys
 
 MAX_PERIOD = 20
 N_PERIODS = 5  # periods whose columns are improved in context
@@ -200,6 +200,7 @@ def rescore_substitution(
         anneal_key(
             texts, model.tables[-1], n_symbols=model.n_symbols, fixed=fixed, temperatures=POLISH,
             start=_reading(rival.key, spelling.alphabet, model.space), max_restarts=1, random_state=rng,
+            moves=default_moves(len(spelling.letters), model.n_letters) // 4,
         )
         for rival in rivals
     ]  # fmt: skip
