@@ -64,9 +64,9 @@ def default_size(n_points: int, n_classes: int) -> int:
     Examples
     --------
     >>> default_size(50_000, 2), default_size(50_000, 27), default_size(500, 27)
-    (32, 216, 54)
+    (32, 135, 54)
     """
-    wanted = max(32, 8 * n_classes)
+    wanted = max(32, 5 * n_classes)
     return int(max(2 * n_classes, min(wanted, n_points // 40)))
 
 

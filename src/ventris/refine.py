@@ -93,4 +93,4 @@ def _has_settled(rounds: list[Round], tol: float) -> bool:
     if len(rounds) < 2 or rounds[-1].order != rounds[-2].order:
         return False
     before, now = rounds[-2].score, rounds[-1].score
-    return abs(now - before) <= tol * max(abs(now), 1e-4)
+    return abs(now - before) <= tol * min(max(abs(now), 1e-4), 0.1)

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
-from ventris.decipher.search import Decipherment, search_table, settle, transfer_table
+from ventris.decipher.search import Decipherment, search_map, search_table, settle, transfer_table
 from ventris.decipher.table import PairStatistics
+from ventris.distillation import choose_l2
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
@@ -35,9 +36,11 @@ Row = dict[str, Any]
 N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
 _SCORE_ORDER = 3  # held-out scores are compared at one order, exact and quick
-_FINE = 4  # a codebook that can be read is grown to this many times its size
+_FINE = 16  # a codebook that can be read is grown to this many codes a label
+_DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
 _MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
+_PENALTY_ROWS = 50_000  # points on which penalties are compared
 _SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
 
 
@@ -91,12 +94,12 @@ class Route:
         if not self.settings.refine:
             return first
         rounds = [partial(self.refine, order, n) for order, n in self._schedule()]
-        return [*first, *rounds, self.match, self.finish]
+        return [*first, rounds[0], self.regularise, *rounds[1:], self.match, self.finish]
 
     def _schedule(self) -> list[tuple[int, int]]:
         """(order, rounds): low orders forgive and come first; the costly high ones put on the last touch."""
         if self.order <= 2:
-            return [(self.order, _ROUNDS)]
+            return [(self.order, 2), (self.order, _ROUNDS)]
         return [(2, 2), (3, _ROUNDS), *((order, 2) for order in range(4, self.order + 1))]
 
     # ---------------------------------------------------------------- the steps
@@ -106,21 +109,14 @@ class Route:
         if self.train.is_symbolic:
             return
         with self._step("codebook") as row:
-            size = self.settings.codebook_size or default_size(self.train.n_points, self.lm.n_classes)
+            size = self.settings.codebook_size or self._coarse_size()
             self.codebook = fit_codebook(self.train, size, self.rng)
             row["codes"] = size
 
     def decipher(self) -> None:
         """Codes to the table p(label | code)."""
         with self._step("decipher") as row:
-            codes, n_codes = self._codes()
-            found = search_table(
-                self._statistics(codes, n_codes),
-                self.rng,
-                n_starts=self.settings.n_starts,
-                anchor=self._anchor(n_codes),
-                on_batch=partial(self.announce, "decipher"),
-            )
+            found = self._search(*self._codes())
             self.decipherment, self.table = found, found.table
             row |= {
                 "excess_cost": found.excess_cost,
@@ -133,8 +129,8 @@ class Route:
         """A finer codebook, read with the help of the coarse one."""
         if self.codebook is None or self.table is None or self.settings.codebook_size:
             return
-        size = min(_FINE * self.codebook.size, self.train.n_points // _POINTS_PER_CODE)
-        if size <= self.codebook.size or self.lm.n_classes <= 4:
+        size = min(_FINE * self.lm.n_classes, self.train.n_points // _POINTS_PER_CODE)
+        if size <= self.codebook.size:
             return
         with self._step("grow") as row:
             coarse = self._codes()[0]
@@ -167,6 +163,19 @@ class Route:
             row |= {"order": order, "rounds": made, "score": after, "kept": self.climbing}
         if not self.climbing:
             vars(self.learner).update(vars(before))
+
+    def regularise(self) -> None:
+        """Choose the penalty that predicts the label posteriors of inputs left out of the fit best."""
+        if not isinstance(self.learner, LogLinearLearner) or self.learner.model is None:
+            return
+        with self._step("regularise") as row:
+            rows = np.sort(self.rng.permutation(self.train.n_points)[:_PENALTY_ROWS])
+            posteriors = clamp_known(self.learner.predict_proba(self.train.data), self._known_in_train)
+            labels, _ = infer_labels(posteriors, self.train.lengths, self.lm, min(2, self.order))
+            self.learner.l2 = choose_l2(
+                self.train.data[rows], labels[rows], self.learner.model, self.learner.units
+            )
+            row["l2"] = self.learner.l2
 
     def match(self) -> None:
         """Match J on the raw inputs where the outputs' statistics still differ, and keep it if it pays."""
@@ -211,6 +220,7 @@ class Route:
             arrays["table"] = self.table
         if isinstance(self.learner, LogLinearLearner) and self.learner.model is not None:
             arrays |= {"coef": self.learner.model.coef, "intercept": self.learner.model.intercept}
+            arrays["l2"] = np.array(self.learner.l2)
         if isinstance(self.learner, TableLearner) and self.learner.table is not None:
             arrays["learner.table"] = self.learner.table
         found = self.decipherment
@@ -229,6 +239,7 @@ class Route:
         if isinstance(self.learner, LogLinearLearner) and "coef" in arrays:
             gamma = self.learner.units.gamma
             self.learner.model = LogLinear(arrays["coef"], arrays["intercept"], gamma)
+            self.learner.l2 = float(arrays["l2"])
         if isinstance(self.learner, TableLearner):
             self.learner.table = arrays.get("learner.table")
         self.history, self.climbing = meta["history"], meta["climbing"]
@@ -237,6 +248,25 @@ class Route:
             self.decipherment = Decipherment(self.table, **meta["decipherment"])
 
     # ---------------------------------------------------------------- what the steps share
+
+    def _coarse_size(self) -> int:
+        n_classes = self.lm.n_classes
+        if n_classes > _DESCENT_CLASSES:
+            return n_classes * 3 // 2
+        return default_size(self.train.n_points, n_classes)
+
+    def _search(self, codes: NDArray, n_codes: int) -> Decipherment:
+        """Descent on J up to a few dozen labels, annealing beyond, where no start of descent arrives."""
+        statistics = self._statistics(codes, n_codes)
+        if self.lm.n_classes > _DESCENT_CLASSES and self.known is None:
+            return search_map(statistics, len(codes), self.rng)
+        return search_table(
+            statistics,
+            self.rng,
+            n_starts=self.settings.n_starts,
+            anchor=self._anchor(n_codes),
+            on_batch=partial(self.announce, "decipher"),
+        )
 
     def _codes(self) -> tuple[NDArray, int]:
         """The codes of the training points, and how many codes there are."""
