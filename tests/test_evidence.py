@@ -10,7 +10,7 @@ import pytest
 from ventris import doubts, evidence, objective
 from ventris.coordinates import Coordinates
 from ventris.datasets import make_paper_chain
-from ventris.decipher.search import Decipherment
+from ventris.deciphering.search import Decipherment
 from ventris.distillation import distil
 from ventris.identifiability import identifiability
 from ventris.language_model import NgramModel

@@ -11,9 +11,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ventris import ciphers as ciphers
     from ventris import datasets as datasets
     from ventris import errors as errors
     from ventris.alphabet import Alphabet as Alphabet
+    from ventris.ciphers import decipher as decipher
+    from ventris.ciphers import encipher as encipher
     from ventris.classifier import SequenceClassifier as SequenceClassifier
     from ventris.classifier import load as load
     from ventris.language_model import NgramModel as NgramModel
@@ -30,9 +33,11 @@ _HOME = {
     "NgramModel": "ventris.language_model",
     "NgramTable": "ventris.ngrams",
     "Sequences": "ventris.sequences",
+    "decipher": "ventris.ciphers",
+    "encipher": "ventris.ciphers",
     "load": "ventris.classifier",
 }
-_MODULES = ("datasets", "errors")
+_MODULES = ("ciphers", "datasets", "errors")
 
 __all__ = [
     "Alphabet",
@@ -40,7 +45,10 @@ __all__ = [
     "NgramTable",
     "SequenceClassifier",
     "Sequences",
+    "ciphers",
     "datasets",
+    "decipher",
+    "encipher",
     "errors",
     "load",
 ]

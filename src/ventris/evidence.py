@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import doubts, objective
-from ventris.decipher.search import Decipherment
+from ventris.deciphering.search import Decipherment
 from ventris.doubts import Doubt
 from ventris.identifiability import Identifiability
 from ventris.language_model import NgramModel

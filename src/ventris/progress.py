@@ -65,17 +65,20 @@ class Progress:
     def advance(self, parts: int = 1, excess_cost: float | None = None) -> None:
         """`parts` more are done; `excess_cost` is shown if it is the lowest so far."""
         self.done += parts
-        self.note(excess_cost)
+        self.total = max(self.total, self.done)  # a search may find more to do than it began with
+        self.note(excess_cost, at_once=parts > 0 and self.done == self.total)
 
-    def note(self, excess_cost: float | None) -> None:
-        """A new J − H, between two parts."""
+    def note(self, excess_cost: float | None, *, name: str | None = None, at_once: bool = False) -> None:
+        """A new J − H between two parts, and what is being done by now; a plain line only now and then."""
+        self.name = name or self.name
         if excess_cost is not None and (self.best is None or excess_cost < self.best):
             self.best = excess_cost
         if not self.verbose:
             return
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=self.done, best=self._best_text())
-        elif self.done >= self.total or time.monotonic() - self._last_line >= _LINE_EVERY:
+            done, total, best = self.done, self.total, self._best_text()
+            self._bar.update(self._task, description=self.name, completed=done, total=total, best=best)
+        elif at_once or time.monotonic() - self._last_line >= _LINE_EVERY:
             self._line(f"{self.done} of {self.total}{self._best_text()}{self._time_left()}")
 
     def close(self) -> None:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
-from ventris.decipher.search import Decipherment, search_map, search_table, settle, transfer_table
-from ventris.decipher.table import PairStatistics
+from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
+from ventris.deciphering.table import PairStatistics
 from ventris.distillation import choose_l2
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner

@@ -165,8 +165,8 @@ class SPDG(Solver):
     max_order: ClassVar[int | None] = 3
     any_mask: ClassVar[bool] = False
 
-    primal_lr: float = 1e-2
-    dual_lr: float = 1e-2
+    primal_lr: float = 0.1
+    dual_lr: float = 0.05
     decay: float = 0.0
     batch_size: int = 10
     subsequence_length: int = 10
@@ -175,7 +175,7 @@ class SPDG(Solver):
     max_updates: int = 1_000_000
     look_every: int = 50_000
     patience: int | None = 4
-    tol: float = 1e-6
+    tol: float = 5e-5
 
     def settings(self, problem: Problem) -> SPDGSettings:
         """The settings of one update of this problem."""

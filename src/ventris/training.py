@@ -170,7 +170,7 @@ def walk(route: Route, progress: Progress, checkpoint: Checkpoint | None) -> Non
         done = kept[1]["done"]
     steps = route.steps()
     progress.begin("route", len(steps))
-    route.announce = lambda name, excess: progress.note(excess)
+    route.announce = lambda name, excess: progress.note(excess, name=name)
     progress.advance(done)
     for number, step in enumerate(steps[done:], start=done + 1):
         step()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ventris.ciphers.gradient import read_by_descent
 from ventris.ciphers.letter_model import LetterModel, letter_model, segments
 from ventris.ciphers.spelling import Spelling
-from ventris.decipher.key_search import KeySearch, anneal_key, default_moves, score_key, score_keys
+from ventris.deciphering.key_search import KeySearch, anneal_key, default_moves, score_key, score_keys
 
 MAX_PERIOD = 20
 N_PERIODS = 5  # periods whose columns are improved in context

@@ -10,21 +10,25 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ventris.cli.options import Force, Source
+
 if TYPE_CHECKING:
     from ventris.ciphers.result import Decipherment
 
+STANDARD_INPUT = Path("-")
 Kind = Literal["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"]
 LetterKind = Literal["caesar", "affine", "vigenere", "substitution"]
 
 
 def decipher(
-    file: str = "-",
+    file: Source = STANDARD_INPUT,
     *,
     kind: Kind = "auto",
     language: str = "auto",
     key: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
+    force: Force = False,
     seed: int = 0,
 ) -> None:
     """Read a ciphertext, with its key or without.
@@ -59,11 +63,11 @@ def decipher(
         result = find(text, language, kind, random_state=seed)
     _report(result, [str(doubt.message) for doubt in doubts])
     if plot is not None:
-        _draw(result, plot)
+        _draw(result, plot, force)
     _write(json.dumps(result.as_dict(), ensure_ascii=False, indent=1) + "\n" if as_json else result.plaintext)
 
 
-def encipher(file: str = "-", *, kind: LetterKind, key: str, language: str = "en") -> None:
+def encipher(file: Source = STANDARD_INPUT, *, kind: LetterKind, key: str, language: str = "en") -> None:
     """Encipher a text; what is no letter of the language stays as it is.
 
     Example: echo Attack at dawn | ventris encipher --kind vigenere --key lemon
@@ -107,11 +111,11 @@ def _parsed(kind: str, key: str) -> Any:
         ) from None
 
 
-def _read(file: str) -> str:
+def _read(file: Path) -> str:
     from ventris.errors import DataError
 
     try:
-        return sys.stdin.read() if file == "-" else Path(file).read_text(encoding="utf-8")
+        return sys.stdin.read() if file == STANDARD_INPUT else file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(
             f"{file} must be a text file in UTF-8", str(error), "Check its name and encoding"
@@ -136,8 +140,8 @@ def _report(result: Decipherment, doubts: list[str]) -> None:
             print(f"or: {other.plaintext.strip()[:70]} ({other.probability:.3f})", file=sys.stderr)
 
 
-def _draw(result: Decipherment, path: Path) -> None:
+def _draw(result: Decipherment, path: Path, force: bool) -> None:
     from ventris.figures.canvas import save_figure
 
-    save_figure(result.figure(), path)
+    save_figure(result.figure(), path, force=force)
     print(f"The figure is in {path}.", file=sys.stderr)

@@ -49,7 +49,7 @@ def anneal_ngrams(
     key, movable, index, counts, first, member, place, occurrences, log_prob, entropy_weight, n_log_n,
     n_labels, swap_share, temperatures, moves_per_temperature, seed,
 ):  # fmt: skip
-    """Anneal a key; see `ventris.decipher.key_search.anneal_key` for what it is for.
+    """Anneal a key; see `ventris.deciphering.key_search.anneal_key` for what it is for.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def relabel(code, old, new, pairs, following, preceding):
 def anneal_pairs(
     key, pairs, log_prob, occurrences, entropy_weight, swap_share, temperatures, moves_per_temperature, seed
 ):
-    """Anneal a map scored by pair counts; see `ventris.decipher.key_search.anneal_map`.
+    """Anneal a map scored by pair counts; see `ventris.deciphering.key_search.anneal_map`.
 
     Parameters
     ----------

@@ -9,8 +9,8 @@ import pytest
 
 from ventris.codebook import lagged_pairs
 from ventris.datasets import random_hmm
-from ventris.decipher.search import relabel_by_swaps, search_table, settle, transfer_table
-from ventris.decipher.table import PairStatistics, table_cost
+from ventris.deciphering.search import relabel_by_swaps, search_table, settle, transfer_table
+from ventris.deciphering.table import PairStatistics, table_cost
 from ventris.language_model import NgramModel
 
 LAGS = range(1, 5)

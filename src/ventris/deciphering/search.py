@@ -9,8 +9,8 @@ from itertools import combinations, permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.decipher.key_search import anneal_map
-from ventris.decipher.table import (
+from ventris.deciphering.key_search import anneal_map
+from ventris.deciphering.table import (
     PairStatistics,
     batched_cost_and_gradient,
     descend,
@@ -142,7 +142,9 @@ def _settled_candidates(carried: list[Array], statistics: PairStatistics) -> lis
     return best + [softened[:, list(order)] for order in orders]
 
 
-def _judge(tables: list[Array], statistics: PairStatistics, frequency: Array, n_starts: int) -> Decipherment:
+def _judge(
+    tables: Sequence[Array], statistics: PairStatistics, frequency: Array, n_starts: int
+) -> Decipherment:
     costs = np.array([table_cost(table, statistics) for table in tables])
     best = int(np.argmin(costs))
     labels = np.stack([table.argmax(axis=1) for table in tables])  # (R, K)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ventris.codebook import lagged_pairs
-from ventris.decipher.table import (
+from ventris.deciphering.table import (
     PairStatistics,
     batched_cost_and_gradient,
     descend,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ventris.datasets.language import load_language
-from ventris.decipher.key_search import anneal_key, anneal_map, score_key
+from ventris.deciphering.key_search import anneal_key, anneal_map, score_key
 from ventris.errors import DataError, ParameterError
 
 PLAIN = (
