@@ -65,7 +65,7 @@ def test_more_codes_than_points_are_refused():
 
 def test_the_size_follows_classes_and_data():
     assert default_size(10**6, 2) == 32
-    assert default_size(10**6, 100) == 800
+    assert default_size(10**6, 100) == 500
     assert default_size(2_000, 27) == 54  # never fewer than two codes a class
     sizes = [default_size(n, 10) for n in (100, 1_000, 3_000, 10_000)]
     assert sizes == sorted(sizes)

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris import distillation
 from ventris.coordinates import Coordinates
-from ventris.distillation import distil
+from ventris.distillation import choose_l2, distil
 from ventris.loglinear import LogLinear, one_hot
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
@@ -156,3 +156,14 @@ def test_single_precision_inputs_fit_too(n_classes):
     double = distil(X, targets, start, units, l2=1e-4)
     assert single.posteriors(X.astype(np.float32)).dtype == np.float32
     np.testing.assert_allclose(single.posteriors(X), double.posteriors(X), atol=2e-3)
+
+
+def test_a_repeated_input_is_left_out_with_all_its_copies():
+    """Learning 60 noisy inputs by heart is punished although each comes fifty times; seed 0."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=60)
+    inputs = np.column_stack([2.0 * y - 1, np.zeros((60, 20))]) + rng.standard_normal((60, 21))
+    X = np.repeat(inputs, 50, axis=0)
+    targets = np.eye(2)[np.repeat(y, 50)]
+    units = Coordinates.of(X, 2)
+    assert choose_l2(X, targets, LogLinear.zeros(2, 21), units, (1e-1, 1e-3, 1e-6)) > 1e-6

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
@@ -17,10 +18,10 @@ PLAIN = "The quick brown fox jumps over the lazy dog, and the dog does not mind.
 def test_round_trip_through_files(tmp_path, capsys):
     message = tmp_path / "plain.txt"
     message.write_text(PLAIN, encoding="utf-8")
-    door.encipher(str(message), kind="vigenere", key="lemon")
+    door.encipher(message, kind="vigenere", key="lemon")
     cipher = tmp_path / "cipher.txt"
     cipher.write_text(capsys.readouterr().out, encoding="utf-8")
-    door.decipher(str(cipher), kind="vigenere", key="lemon")
+    door.decipher(cipher, kind="vigenere", key="lemon")
     assert capsys.readouterr() == (PLAIN, "")
 
 
@@ -54,8 +55,8 @@ def test_doubts_go_to_standard_error(monkeypatch, capsys):
 
 def test_bad_input_is_a_sentence(tmp_path):
     with pytest.raises(DataError, match="must be a text file in UTF-8"):
-        door.decipher(str(tmp_path / "none.txt"))
+        door.decipher(tmp_path / "none.txt")
     with pytest.raises(ParameterError, match="must be whole numbers"):
-        door.encipher(__file__, kind="caesar", key="x")
+        door.encipher(Path(__file__), kind="caesar", key="x")
     with pytest.raises(ParameterError, match="kind must be one of caesar"):
-        door.decipher(__file__, key="3")
+        door.decipher(Path(__file__), key="3")
