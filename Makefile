@@ -19,8 +19,9 @@ lint: $(TEST)
 	$(BIN)/mypy
 
 # Long measurements: every seed is printed, the worst included.
-acceptance: $(TEST)
+acceptance: $(BENCH)
 	$(BIN)/python -m bench.acceptance
+	$(BIN)/python -m bench.ciphers
 
 bench: $(BENCH)
 	$(BIN)/python -m bench

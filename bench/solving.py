@@ -67,21 +67,11 @@ def summarise(measured: list[Row]) -> dict[str, Row]:
     return out
 
 
-def main() -> None:
-    """Print every run, then the summary."""
-    measured = []
-    for row in rows():
-        measured.append(row)
-        form = "intercept" if row["intercept"] else "as printed"
-        print(
-            f"chain {row['chain']:2} seed {row['seed']} {row['method']:10} {form:10} "
-            f"supervised {100 * row['supervised']:5.2f} %  error {100 * row['error']:5.2f} %  "
-            f"J - H {row['excess_cost']:.4f}  CPU {row['cpu']:.1f} s  {' '.join(row['doubts'])}",
-            flush=True,
-        )
-    for method, summary in summarise(measured).items():
-        print(method, {name: round(value, 3) for name, value in summary.items()})
-
-
-if __name__ == "__main__":
-    main()
+def line(row: Row) -> str:
+    """One run in one line."""
+    form = "intercept" if row["intercept"] else "as printed"
+    return (
+        f"chain {row['chain']:2} seed {row['seed']} {row['method']:10} {form:10} "
+        f"supervised {100 * row['supervised']:5.2f} %  error {100 * row['error']:5.2f} %  "
+        f"J − H {row['excess_cost']:.4f}  CPU {row['cpu']:.1f} s  {' '.join(row['doubts'])}"
+    )
