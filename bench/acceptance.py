@@ -1,7 +1,7 @@
 """`python -m bench.acceptance`: the claims about accuracy, measured again; every seed, the worst included.
 
-Families: solvers (the paper's method on its chains) and those of `bench.tasks`. Results are kept in a JSON file,
-family by family, and written out as docs/acceptance.md.
+Families: solvers (the paper's method on its chains) and those of `bench.tasks`. Results are kept in a JSON
+file, family by family, and written out as docs/acceptance.md.
 """
 
 from __future__ import annotations
@@ -81,9 +81,9 @@ def report(kept: dict[str, Any]) -> str:
 
 _HEAD = """# Acceptance
 
-Written by `python -m bench.acceptance`; nothing here is typed by hand. Supervised is the same log-linear classifier
-with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are in points,
-ratios are of error rates, CPU is in seconds, one thread.
+Written by `python -m bench.acceptance`; nothing here is typed by hand. Supervised is the same log-linear
+classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are in
+points, ratios are of error rates, CPU is in seconds, one thread.
 """
 
 

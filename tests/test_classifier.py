@@ -516,6 +516,13 @@ def test_a_solver_that_is_ended_goes_on_to_the_same_bits(method, tmp_path, monke
     np.testing.assert_array_equal(again.coef_, whole.coef_)
 
 
+def test_states_are_kept_as_often_as_asked(tmp_path, monkeypatch):
+    stored = []
+    monkeypatch.setattr(Step, "store", lambda self, arrays, meta: stored.append(meta["update"]))
+    learn(method="spdg", checkpoint=tmp_path, checkpoint_every=700, **METHODS["spdg"])
+    assert stored[:2] == [700, 1400]
+
+
 @pytest.mark.parametrize("state", [lambda: np.random.default_rng(4), lambda: None], ids=["generator", "none"])
 def test_a_fit_without_a_seed_goes_on_too(state, tmp_path, monkeypatch):
     with monkeypatch.context() as patch:

@@ -73,6 +73,9 @@ class SequenceClassifier(BaseEstimator):
     checkpoint : path, optional
         Folder that keeps the state of the fit; started again with the same folder, data and parameters, a
         fit that was ended goes on where it was.
+    checkpoint_every : int, optional
+        Updates of "spdg" between two states kept (and two looks at J); the other methods keep one after
+        every start or step.
     n_jobs : int, optional
         Threads; all cores by default.
     random_state : int, Generator or None
@@ -125,6 +128,7 @@ class SequenceClassifier(BaseEstimator):
         "tol": [Interval(Real, 0, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="left")],
         "checkpoint": [str, os.PathLike, None],
+        "checkpoint_every": [Interval(Integral, 1, None, closed="left"), None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
@@ -152,6 +156,7 @@ class SequenceClassifier(BaseEstimator):
         tol: float | None = None,
         validation_fraction: float = 0.1,
         checkpoint: str | os.PathLike[str] | None = None,
+        checkpoint_every: int | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -175,6 +180,7 @@ class SequenceClassifier(BaseEstimator):
         self.tol = tol
         self.validation_fraction = validation_fraction
         self.checkpoint = checkpoint
+        self.checkpoint_every = checkpoint_every
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose

@@ -76,16 +76,29 @@ def refine(
     for order in orders:
         if order == settled:
             continue
-        posteriors = learner.predict_proba(X)
-        usage = posteriors.mean(axis=0, dtype=float)
-        labels, score = infer_labels(clamp_known(posteriors, known), lengths, lm, order, usage, n_jobs)
-        rounds.append(Round(order, score))
+        rounds.append(_read_and_learn(learner, X, lengths, lm, order, known, n_jobs))
         if on_round:
             on_round(rounds[-1])
-        learner.fit(X, labels)
         if _has_settled(rounds, tol):
             settled = order
     return rounds
+
+
+def _read_and_learn(
+    learner: Learner,
+    X: NDArray,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    known: NDArray | None,
+    n_jobs: int,
+) -> Round:
+    """One round; a function of its own so that no round's posteriors outlive it into the next."""
+    posteriors = learner.predict_proba(X)
+    usage = posteriors.mean(axis=0, dtype=float)
+    labels, score = infer_labels(clamp_known(posteriors, known), lengths, lm, order, usage, n_jobs)
+    learner.fit(X, labels)
+    return Round(order, score)
 
 
 def _has_settled(rounds: list[Round], tol: float) -> bool:

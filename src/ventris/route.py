@@ -15,6 +15,7 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from ventris import objective
@@ -79,6 +80,7 @@ class Route:
     announce: Callable[[str, float | None], None] = lambda step, excess: None
     history: list[Row] = field(default_factory=list)
     codebook: Codebook | None = None
+    statistics: PairStatistics | None = None
     table: Array | None = None
     decipherment: Decipherment | None = None
     climbing: bool = True
@@ -105,19 +107,21 @@ class Route:
     # ---------------------------------------------------------------- the steps
 
     def encode(self) -> None:
-        """Inputs to codes; integer inputs are codes already."""
+        """Inputs to codes, and these to counts of their pairs; integer inputs are codes already."""
         if self.train.is_symbolic:
             return
         with self._step("codebook") as row:
             size = self.settings.codebook_size or self._coarse_size()
             self.codebook = fit_codebook(self.train, size, self.rng)
+            self.statistics = self._statistics(*self._codes())
             row["codes"] = size
 
     def decipher(self) -> None:
-        """Codes to the table p(label | code)."""
+        """Counts to the table p(label | code): what it costs does not depend on the number of points."""
         with self._step("decipher") as row:
-            found = self._search(*self._codes())
-            self.decipherment, self.table = found, found.table
+            # Symbols are counted here, and so are the codes of a route taken up again after a kill.
+            found = self._search(self.statistics or self._statistics(*self._codes()))
+            self.decipherment, self.table, self.statistics = found, found.table, None
             row |= {
                 "excess_cost": found.excess_cost,
                 "recurrence": found.recurrence,
@@ -144,7 +148,9 @@ class Route:
         """The table's reading of the whole sequence becomes the classifier's first lesson."""
         assert self.table is not None
         with self._step("distil") as row:
-            reading = TableLearner(len(self.table), self.table).predict_proba(self._codes()[0])
+            kind = np.float64 if self.train.is_symbolic else self.train.data.dtype
+            table = self.table.astype(kind)  # as precise as the inputs: its reading has a row for each point
+            reading = TableLearner(len(table), table).predict_proba(self._codes()[0])
             labels, _ = infer_labels(
                 clamp_known(reading, self._known_in_train), self.train.lengths, self.lm, min(2, self.order)
             )
@@ -255,16 +261,15 @@ class Route:
             return n_classes * 3 // 2
         return default_size(self.train.n_points, n_classes)
 
-    def _search(self, codes: NDArray, n_codes: int) -> Decipherment:
+    def _search(self, statistics: PairStatistics) -> Decipherment:
         """Descent on J up to a few dozen labels, annealing beyond, where no start of descent arrives."""
-        statistics = self._statistics(codes, n_codes)
         if self.lm.n_classes > _DESCENT_CLASSES and self.known is None:
-            return search_map(statistics, len(codes), self.rng)
+            return search_map(statistics, self.train.n_points, self.rng)
         return search_table(
             statistics,
             self.rng,
             n_starts=self.settings.n_starts,
-            anchor=self._anchor(n_codes),
+            anchor=self._anchor(statistics.n_codes),
             on_batch=partial(self.announce, "decipher"),
         )
 
@@ -319,7 +324,20 @@ class Route:
 
 
 def joined(first: Sequences, second: Sequences) -> Sequences:
-    """The sequences of both parts; a sequence that was cut in two stays cut."""
-    return Sequences(
-        np.concatenate([first.data, second.data]), np.concatenate([first.lengths, second.lengths])
-    )
+    """The sequences of both parts; a sequence that was cut in two stays cut.
+
+    Neighbours in one array, as `Sequences.split` leaves them, are not copied: the copy would be as large as
+    all the data.
+    """
+    one = _are_neighbours(first.data, second.data)
+    shape = (first.n_points + second.n_points, *first.data.shape[1:])
+    data = as_strided(first.data, shape) if one else np.concatenate([first.data, second.data])
+    return Sequences(data, np.concatenate([first.lengths, second.lengths]))
+
+
+def _are_neighbours(first: NDArray, second: NDArray) -> bool:
+    """Whether both are slices of one array, the second beginning where the first ends."""
+    one_owner = first.base is not None and first.base is second.base
+    alike = first.dtype == second.dtype and first.shape[1:] == second.shape[1:]
+    unbroken = first.flags.c_contiguous and second.flags.c_contiguous
+    return one_owner and alike and unbroken and first.ctypes.data + first.nbytes == second.ctypes.data

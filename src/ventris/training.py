@@ -111,6 +111,8 @@ def _solver(clf: SequenceClassifier) -> Solver:
         settings = {name: getattr(clf, name) for name in names}
         if clf.max_iter is not None:
             settings |= {"max_updates": clf.max_iter, "look_every": max(1, min(50_000, clf.max_iter // 10))}
+        if clf.checkpoint_every is not None:
+            settings["look_every"] = clf.checkpoint_every
     elif isinstance(solver, FullBatch) and clf.max_iter is not None:
         settings = {"max_iter": clf.max_iter}
     if clf.tol is not None:
