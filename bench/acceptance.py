@@ -42,7 +42,7 @@ def _family(name: str, seeds: int | None, console: Console) -> dict[str, Any]:
     rows = []
     for task in learning.families([name], seeds)[0]:
         rows.append(learning.measure(task))
-        console.print(_line(rows[-1]), highlight=False, soft_wrap=True)
+        console.print(_line(rows[-1]), highlight=False, markup=False, soft_wrap=True)
     summary = learning.summarise(rows)
     console.print(_table({name: summary}))
     return {"summary": summary, "runs": rows}
@@ -52,7 +52,7 @@ def _solvers(console: Console) -> dict[str, Any]:
     rows = []
     for row in solving.rows():
         rows.append(row)
-        console.print(solving.line(row), highlight=False, soft_wrap=True)
+        console.print(solving.line(row), highlight=False, markup=False, soft_wrap=True)
     summary = solving.summarise(rows)
     console.print(_table(summary))
     return {"summary": summary, "runs": rows}
