@@ -82,8 +82,8 @@ def report(kept: dict[str, Any]) -> str:
 _HEAD = """# Acceptance
 
 Written by `python -m bench.acceptance`; nothing here is typed by hand. Supervised is the same log-linear
-classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are in
-points, ratios are of error rates, CPU is in seconds, one thread.
+classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are
+in points, ratios are of error rates, CPU is in seconds, one thread.
 """
 
 
