@@ -1,0 +1,205 @@
+"""`python -m bench.ablation`: what each step of the route buys, as the error on test data after it.
+
+The route is walked step by step. Then it is walked again without a step, from the state just before it, so
+that the two ends differ by that step alone. No step sees a label: only the measuring does.
+
+Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--out FILE.json]
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import json
+import warnings
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+from bench.metrics import error_rate
+from bench.reference import supervised_reference
+from bench.tasks import Task, digits, gaussian_hmm, glyphs_one_font
+from ventris import SequenceClassifier
+from ventris.deciphering.table import PairStatistics
+from ventris.errors import VentrisWarning
+from ventris.route import Route, RouteSettings
+from ventris.sequences import Sequences
+from ventris.training import make_learner
+
+Row = dict[str, Any]
+Step = tuple[str, Callable[[], None]]
+State = tuple[dict[str, Any], dict[str, Any]]
+
+TASKS: dict[str, Callable[[int], Task]] = {
+    "HMM 26": partial(gaussian_hmm, 26, 8),
+    "glyphs": glyphs_one_font,
+    "digits": digits,
+}
+LEFT_OUT = ("grow", "regularise", "match")  # steps without which the rest can still be walked
+HELD_OUT = 0.1
+
+
+# --------------------------------------------------------------------------------------------- the route
+
+
+def new_route(task: Task) -> Route:
+    """The route that `SequenceClassifier(task.lm, random_state=task.seed)` would take."""
+    sequences = Sequences.of(task.X_train, task.lengths)
+    learner = make_learner(SequenceClassifier(task.lm), sequences)
+    rng = np.random.default_rng(task.seed)
+    return Route(*sequences.split(HELD_OUT), task.lm, learner, RouteSettings(), rng)
+
+
+def named_steps(route: Route) -> list[Step]:
+    """The route's steps with their names; a refinement's says its order and the rounds it may take."""
+    named = []
+    for step in route.steps():
+        if isinstance(step, partial):
+            order, rounds = step.args
+            named.append((f"refine, order {order}, up to {rounds} rounds", step))
+        else:
+            named.append((step.__name__, step))
+    return named
+
+
+def snapshot(route: Route) -> State:
+    """The route's state, which going on does not change."""
+    return copy.deepcopy(route.state())
+
+
+def error_after(route: Route, task: Task) -> float:
+    """Test error of the classifier, or of the table alone as long as there is no classifier."""
+    if "distil" in {row["step"] for row in route.history}:
+        predicted = route.learner.predict_proba(task.X_test).argmax(axis=1)
+    else:
+        assert route.codebook is not None and route.table is not None
+        predicted = route.table[route.codebook.codes(task.X_test)].argmax(axis=1)
+    return error_rate(task.y_test, predicted)
+
+
+def _row(name: str, route: Route, task: Task, note: str = "") -> Row:
+    return {
+        "step": name,
+        "error": error_after(route, task),
+        "cpu": sum(row["cpu_seconds"] for row in route.history),
+        "note": note,
+    }
+
+
+# --------------------------------------------------------------------------------------------- the walks
+
+
+def walk_through(route: Route, task: Task) -> tuple[list[Row], dict[str, State]]:
+    """A row after each step, and the state before each."""
+    found: list[Row] = []
+    states: dict[str, State] = {}
+    for name, step in named_steps(route):
+        states[name] = snapshot(route)
+        n_before = len(route.history)
+        step()
+        if name != "encode":
+            found.append(_row(name, route, task, _note(route, n_before)))
+    return found, states
+
+
+def _note(route: Route, n_before: int) -> str:
+    if len(route.history) == n_before:
+        return "not called for"
+    last = route.history[-1]
+    return "undone" if last.get("kept") is False else ""
+
+
+def walk_without(name: str, task: Task, before: State) -> Row:
+    """The route from the state before a step to the end, that step left out."""
+    route = new_route(task)
+    route.restore(*copy.deepcopy(before))
+    names = [each for each, _ in named_steps(route)]
+    for _, step in named_steps(route)[names.index(name) + 1 :]:
+        step()
+    return _row(f"whole route without {name}", route, task)
+
+
+def walk_with_neighbours_only(task: Task) -> list[Row]:
+    """The table from pairs of neighbours alone, lag 1, and the end of the route from there."""
+    route = new_route(task)
+    encode, decipher, *rest = named_steps(route)
+    encode[1]()
+    assert route.statistics is not None
+    route.statistics = PairStatistics(route.statistics.label_pairs[:1], route.statistics.code_pairs[:1])
+    decipher[1]()
+    found = [_row("decipher, lag 1 only", route, task)]
+    for _, step in rest:
+        step()
+    return [*found, _row("whole route, lag 1 only in decipher", route, task)]
+
+
+def measure(task: Task) -> list[Row]:
+    """What each step buys on one task."""
+    with warnings.catch_warnings(), threadpool_limits(1):
+        warnings.simplefilter("ignore", VentrisWarning)
+        found, states = walk_through(new_route(task), task)
+        notes = {row["step"]: row["note"] for row in found}
+        # A step that was not called for changes nothing when left out: there is nothing to walk again.
+        found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
+        found += walk_with_neighbours_only(task)
+        supervised = supervised_reference(task)
+    found.append(
+        {
+            "step": "supervised",
+            "error": supervised.error_rate,
+            "cpu": supervised.cpu_seconds,
+            "note": "one tuned fit",
+        }
+    )
+    common = {"task": task.name, "seed": task.seed}
+    return [common | row | {"ratio": row["error"] / supervised.error_rate} for row in found]
+
+
+def rows(names: Iterable[str] | None = None, seeds: int = 1) -> list[Row]:
+    """Every step of every task asked for, seed by seed."""
+    return [row for name in names or TASKS for seed in range(seeds) for row in measure(TASKS[name](seed))]
+
+
+# ----------------------------------------------------------------------------------------------- showing
+
+
+def table_of(found: list[Row]) -> Table:
+    """The rows of one task: means over its seeds, and the worst ratio."""
+    n_seeds = len({row["seed"] for row in found})
+    table = Table(title=f"{found[0]['task']}: test error after each step, {n_seeds} seed(s)")
+    table.add_column("after")
+    for heading in ("error %", "x supervised", "worst", "CPU s so far", "note"):
+        table.add_column(heading, justify="right")
+    for step in dict.fromkeys(row["step"] for row in found):
+        same = [row for row in found if row["step"] == step]
+        error, ratio, cpu = (float(np.mean([row[key] for row in same])) for key in ("error", "ratio", "cpu"))
+        worst = max(row["ratio"] for row in same)
+        notes = ", ".join(dict.fromkeys(row["note"] for row in same if row["note"]))
+        table.add_row(step, f"{100 * error:.2f}", f"{ratio:.3f}", f"{worst:.3f}", f"{cpu:.1f}", notes)
+    return table
+
+
+def main() -> None:
+    """Measure the tasks asked for: a table each, everything as JSON where asked."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tasks", nargs="*", choices=list(TASKS), help="tasks to measure")
+    parser.add_argument("--seeds", type=int, default=1, help="seeds a task")
+    parser.add_argument("--out", type=Path, help="file for the rows as JSON")
+    arguments = parser.parse_args()
+    found: list[Row] = []
+    for name in arguments.tasks or TASKS:
+        of_task = rows([name], arguments.seeds)
+        Console(width=120).print(table_of(of_task))
+        found += of_task
+    if arguments.out:
+        arguments.out.write_text(json.dumps(found, indent=1))
+
+
+if __name__ == "__main__":
+    main()
