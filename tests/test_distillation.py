@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris import distillation
 from ventris.coordinates import Coordinates
-from ventris.distillation import choose_l2, distil
+from ventris.distillation import choose_l2, class_means_fit, distil
 from ventris.loglinear import LogLinear, one_hot
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
@@ -167,3 +167,15 @@ def test_a_repeated_input_is_left_out_with_all_its_copies():
     targets = np.eye(2)[np.repeat(y, 50)]
     units = Coordinates.of(X, 2)
     assert choose_l2(X, targets, LogLinear.zeros(2, 21), units, (1e-1, 1e-3, 1e-6)) > 1e-6
+
+
+def test_class_means_agree_with_linear_discriminant_analysis():
+    """Hard targets, no ridge, against scikit-learn's; seed 0."""
+    from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+
+    rng = np.random.default_rng(0)
+    y = rng.integers(3, size=500)
+    X = rng.standard_normal((500, 4)) @ rng.standard_normal((4, 4)) + 2.0 * rng.standard_normal((3, 4))[y]
+    ours = class_means_fit(X, one_hot(y, 3), gamma=2.0, ridge=0.0)
+    peer = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
+    np.testing.assert_allclose(ours.posteriors(X), peer.predict_proba(X), rtol=1e-6, atol=1e-12)

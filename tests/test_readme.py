@@ -13,7 +13,7 @@ README = Path(__file__).parents[1] / "README.md"
 
 def test_the_example_prints_what_it_says(capsys):
     text = README.read_text(encoding="utf-8")
-    code, after = re.search(r"```python\n(.*?)```\n\n((?:    .*\n)+)", text, re.DOTALL).groups()
+    code, after = re.search(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, re.DOTALL).groups()
     exec(compile(code, README.name, "exec"), {})
     assert capsys.readouterr().out == textwrap.dedent(after)
 

@@ -194,6 +194,25 @@ def test_many_labels_are_annealed():
     assert np.mean(route.learner.predict_proba(data.X).argmax(axis=1) != data.y) < 0.1
 
 
+@pytest.mark.parametrize("gaussian", [True, False])
+def test_class_means_are_used_only_where_they_pay(gaussian):
+    """Many Gaussian classes want means; classes of unlike spread want free weights; seed 0."""
+    rng = np.random.default_rng(0)
+    if gaussian:
+        lm, means = random_hmm(12, 12, random_state=0)
+        X = make_gaussian_hmm(lm, means, n_samples=4_000, random_state=1).X
+    else:
+        lm = NgramModel.from_transition_matrix([[0.2, 0.8], [0.7, 0.3]])
+        y = lm.sample(6_000, 1)
+        X = np.column_stack(
+            [np.where(y, 0.3, 6.0) * rng.standard_exponential(6_000), rng.standard_normal(6_000)]
+        )
+    route = walk(make_route(RouteSettings(n_starts=16), lm=lm, X=X))
+    step = next(row for row in route.history if row["step"] == "means")
+    assert step["kept"] is gaussian
+    assert route.learner.by_means is gaussian
+
+
 def test_good_outputs_are_not_matched_again(distilled, monkeypatch):
     monkeypatch.setattr(route_module, "_MATCH_EXCESS", 1e9)
     monkeypatch.setattr(route_module, "match_full_batch", None)  # must not be called
@@ -204,10 +223,10 @@ def test_good_outputs_are_not_matched_again(distilled, monkeypatch):
 # --------------------------------------------------------------------------------- going on after a kill
 
 
-@pytest.mark.parametrize("done", range(1, 9))
+@pytest.mark.parametrize("done", range(1, 10))
 def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
     walked, kept = states
-    assert len(kept) == 9
+    assert len(kept) == 10
     arrays, meta = kept[done - 1]
     route = make_route(seed=99)
     route.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.coordinates import Coordinates
-from ventris.distillation import distil
+from ventris.distillation import class_means_fit, distil
 from ventris.errors import DataTypeError, ParameterError
 from ventris.loglinear import LogLinear
 
@@ -47,12 +47,21 @@ class LogLinearLearner:
         self.units, self.l2 = units, l2
         self.first_iter, self.next_iter = first_iter, next_iter
         self.model: LogLinear | None = None
+        self.by_means = False  # whether weights come from class means and one covariance instead
+
+    @property
+    def can_use_means(self) -> bool:
+        """Whether all weights and the intercepts are free, as class means need them."""
+        return bool(self.units.mask.all()) and self.units.fit_intercept
 
     def fit(self, X: Array, soft_targets: Array, sample_weight: ArrayLike | None = None) -> LogLinearLearner:
         """Fit by Newton (two classes) or L-BFGS, from the present weights."""
         targets = np.asarray(soft_targets, dtype=X.dtype)
         if sample_weight is not None:
             targets = targets * np.asarray(sample_weight, dtype=X.dtype)[:, None]
+        if self.by_means:
+            self.model = class_means_fit(X, targets, self.units.gamma)
+            return self
         start = self.model or LogLinear.zeros(targets.shape[1], X.shape[1], self.units.gamma)
         steps = self.next_iter if self.model else self.first_iter
         self.model = distil(X, targets, start, self.units, l2=self.l2, max_iter=steps)

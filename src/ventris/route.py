@@ -96,7 +96,7 @@ class Route:
         if not self.settings.refine:
             return first
         rounds = [partial(self.refine, order, n) for order, n in self._schedule()]
-        return [*first, rounds[0], self.regularise, *rounds[1:], self.match, self.finish]
+        return [*first, rounds[0], self.regularise, *rounds[1:], self.use_means, self.match, self.finish]
 
     def _schedule(self) -> list[tuple[int, int]]:
         """(order, rounds): low orders forgive and come first; the costly high ones put on the last touch."""
@@ -183,6 +183,24 @@ class Route:
             )
             row["l2"] = self.learner.l2
 
+    def use_means(self) -> None:
+        """Try weights from class means and one covariance: fewer numbers to learn, right for some inputs."""
+        learner = self.learner
+        if not isinstance(learner, LogLinearLearner) or not learner.can_use_means:
+            return
+        before, score = copy.copy(learner), self._held_out_score()
+        with self._step("means") as row:
+            learner.by_means = True
+            row["rounds"] = self._rounds(self.train, [self._last_order()] * 4, self._known_in_train)
+            after = self._held_out_score()
+            row |= {"score": after, "kept": after > score}
+        if not row["kept"]:
+            vars(learner).update(vars(before))
+
+    def _last_order(self) -> int:
+        kept = [row["order"] for row in self.history if row["step"] == "refine" and row["kept"]]
+        return max(kept, default=min(2, self.order))
+
     def match(self) -> None:
         """Match J on the raw inputs where the outputs' statistics still differ, and keep it if it pays."""
         learner, target = self.learner, self.lm.joint(min(2, self.order))
@@ -211,8 +229,7 @@ class Route:
         if not self.held_out.n_points:
             return
         with self._step("finish") as row:
-            kept = [r["order"] for r in self.history if r["step"] == "refine" and r["kept"]]
-            row["order"] = max(kept, default=min(2, self.order))
+            row["order"] = self._last_order()
             self._rounds(joined(self.train, self.held_out), [row["order"]] * 2, self.known)
 
     # ---------------------------------------------------------------- to be continued after a kill
@@ -226,7 +243,7 @@ class Route:
             arrays["table"] = self.table
         if isinstance(self.learner, LogLinearLearner) and self.learner.model is not None:
             arrays |= {"coef": self.learner.model.coef, "intercept": self.learner.model.intercept}
-            arrays["l2"] = np.array(self.learner.l2)
+            arrays |= {"l2": np.array(self.learner.l2), "by_means": np.array(self.learner.by_means)}
         if isinstance(self.learner, TableLearner) and self.learner.table is not None:
             arrays["learner.table"] = self.learner.table
         found = self.decipherment
@@ -245,7 +262,7 @@ class Route:
         if isinstance(self.learner, LogLinearLearner) and "coef" in arrays:
             gamma = self.learner.units.gamma
             self.learner.model = LogLinear(arrays["coef"], arrays["intercept"], gamma)
-            self.learner.l2 = float(arrays["l2"])
+            self.learner.l2, self.learner.by_means = float(arrays["l2"]), bool(arrays["by_means"])
         if isinstance(self.learner, TableLearner):
             self.learner.table = arrays.get("learner.table")
         self.history, self.climbing = meta["history"], meta["climbing"]
