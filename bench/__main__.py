@@ -1,6 +1,6 @@
 """`python -m bench`: every speed claim as a ratio measured in this one run.
 
-Usage: python -m bench [NAME ...]     names: decoding, spdg
+Usage: python -m bench [NAME ...]     names: waiting, decoding, spdg
 """
 
 from __future__ import annotations
@@ -12,9 +12,9 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from bench import decoding, spdg
+from bench import decoding, spdg, waiting
 
-SUITES = {"decoding": decoding.rows, "spdg": spdg.rows}
+SUITES = {"waiting": waiting.rows, "decoding": decoding.rows, "spdg": spdg.rows}
 
 
 def main() -> None:

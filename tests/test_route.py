@@ -294,3 +294,10 @@ def test_both_parts_joined_are_the_whole():
     whole = joined(*parts)
     np.testing.assert_array_equal(whole.data, DATA.X[:150])
     assert whole.lengths.tolist() == [100, 20, 30]
+
+
+def test_parts_that_lie_side_by_side_are_joined_without_a_copy():
+    train, held_out = Sequences.of(DATA.X).split(0.1)
+    whole = joined(train, held_out)
+    assert np.shares_memory(whole.data, DATA.X) and whole.n_points == len(DATA.X)
+    assert joined(held_out, train).data.tolist() == np.concatenate([held_out.data, train.data]).tolist()
