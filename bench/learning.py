@@ -88,7 +88,9 @@ def summarise(rows: Iterable[Row]) -> Row:
     }
 
 
-def families(names: Iterable[str] | None = None, seeds: int | None = None) -> list[Family]:
-    """The families asked for, with at most `seeds` seeds each."""
+def families(
+    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int = 0
+) -> list[Family]:
+    """The families asked for, with at most `seeds` seeds each, from `first_seed` on."""
     chosen = [FAMILIES[name] for name in names] if names else list(FAMILIES.values())
-    return [Family(f.name, f.makers, min(f.n_seeds, seeds or f.n_seeds)) for f in chosen]
+    return [Family(f.name, f.makers, min(f.n_seeds, seeds or f.n_seeds), first_seed) for f in chosen]

@@ -222,9 +222,11 @@ class Family:
     name: str
     makers: tuple[Callable[[int], Task], ...]
     n_seeds: int
+    first_seed: int = 0
 
     def __iter__(self) -> Iterator[Task]:
-        return (make(seed) for make in self.makers for seed in range(self.n_seeds))
+        seeds = range(self.first_seed, self.first_seed + self.n_seeds)
+        return (make(seed) for make in self.makers for seed in seeds)
 
     def __len__(self) -> int:
         return len(self.makers) * self.n_seeds
