@@ -1,6 +1,10 @@
-"""Tests use little data, where the threads of matrix products wait for one another longer than they work."""
+"""What tests share: one thread, and a real browser for the pages."""
 
 from __future__ import annotations
+
+import os
+import shutil
+from dataclasses import dataclass, field
 
 import pytest
 from threadpoolctl import threadpool_limits
@@ -8,5 +12,61 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread():
+    """On little data the threads of matrix products wait for one another longer than they work."""
     with threadpool_limits(1):
         yield
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """Headless Chromium; without it a user's tests are skipped, and CI's fail."""
+    path = shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        if os.environ.get("VENTRIS_BROWSER_TESTS") == "required":
+            pytest.fail("Chromium is not installed, and VENTRIS_BROWSER_TESTS=required asks for it")
+        pytest.skip("Chromium is not installed (on Debian: apt install chromium)")
+    playwright = pytest.importorskip("playwright.sync_api")
+    flags = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
+    flags += ["--disable-sync", "--no-first-run", "--disable-quic", "--enable-unsafe-swiftshader"]
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=path, args=flags)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Watch:
+    """What a page did that it should not: script errors, and requests that would leave the machine."""
+
+    errors: list[str] = field(default_factory=list)
+    strangers: list[str] = field(default_factory=list)
+
+    def on(self, page) -> None:
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        page.on("request", lambda request: self._look_at(request.url))
+
+    def _look_at(self, url: str) -> None:
+        if not url.startswith(("file:", "data:", "blob:", "http://127.0.0.1", "http://localhost")):
+            self.strangers.append(url)
+
+
+@pytest.fixture
+def watched_page(chromium):
+    """A function that opens a page with given context options; it and its Watch, which must end empty."""
+    contexts, watches = [], []
+
+    def open_page(**options):
+        context = chromium.new_context(**options)
+        page = context.new_page()
+        watch = Watch()
+        watch.on(page)
+        contexts.append(context)
+        watches.append(watch)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert [watch.errors for watch in watches if watch.errors] == []
+    assert [watch.strangers for watch in watches if watch.strangers] == []
