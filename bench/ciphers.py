@@ -4,6 +4,7 @@ Usage: python -m bench.ciphers [--only TASK ...] [--messages N] [--peer-messages
 
 Texts are built by tools/build_letter_statistics.py (Debian packages, downloaded once into the folder).
 Peers: pip install subbreaker lantern; without them their columns are left out and the table says so.
+subbreaker's readings take hours; each is kept beside OUT as it is made, and a run that was ended goes on.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from typing import Any
 import numpy as np
 
 from bench import cipher_peers
+from bench.cipher_pairs import OURS, Reading, error_rate, paired_readings, read
 from bench.cipher_texts import messages
 from ventris.ciphers.ciphers import encipher
 from ventris.ciphers.deciphering import decipher
 from ventris.ciphers.homophonic import encipher_homophonic
-from ventris.ciphers.letter_model import letter_model
-from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.ciphers.spelling import alphabet_of
 
 SEED = 20
 
@@ -38,6 +39,7 @@ class Setting:
     n_messages: int
     n_peer: int
     texts: Path
+    kept: Path
 
 
 @dataclass(frozen=True)
@@ -51,14 +53,8 @@ class Line:
     met: bool
 
 
-def error_rate(found: str, true: str) -> float:
-    """Share of letters that are wrong; the layout of both is the same."""
-    pairs = [(a, b) for a, b in zip(found, true, strict=True) if b != " "]
-    return float(np.mean([a != b for a, b in pairs]))
-
-
-def paired_upper(difference: np.ndarray, seed: int = 0) -> float:
-    """97.5 % bootstrap quantile of a mean paired difference, from below: above 0 only if it is real."""
+def paired_lower(difference: np.ndarray, seed: int = 0) -> float:
+    """Lower end of the 95 % bootstrap interval of a mean paired difference: above 0 only if it is real."""
     rng = np.random.default_rng(seed)
     means = rng.choice(difference, size=(2000, len(difference))).mean(axis=1)
     return float(np.quantile(means, 0.025))
@@ -102,25 +98,30 @@ def caesar(setting: Setting) -> Iterator[Line]:
 def substitution(setting: Setting) -> Iterator[Line]:
     """Symbol error without spaces, failed searches and time, against subbreaker on the same messages."""
     for length in (100, 200, 400, 1000):
-        rows = [_substitute(text.replace(" ", ""), i) for i, text in enumerate(_plain(setting, length))]
-        errors, seconds = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-        failures = np.mean([row[2] for row in rows])
-        cell = f"{length} letters"
-        value = f"error {100 * errors.mean():.2f} %, failures {100 * failures:.1f} %, "
-        value += f"median {np.median(seconds):.2f} CPU-s"
-        met = failures <= 0.01 and np.median(seconds) <= 1
-        yield Line("substitution", cell, value, "failures <= 1 %, median <= 1 s", bool(met))
-        for ours in (False, True) if setting.n_peer and find_spec("subbreaker") else ():
-            theirs, their_seconds = _subbreaker(setting, length, our_statistics=ours)
-            difference = errors[: len(theirs)] - theirs
-            ratio = np.median(their_seconds) / np.median(seconds)
-            mine = errors[: len(theirs)].mean()
-            value = f"{100 * mine:.2f} % against {100 * theirs.mean():.2f} %, {ratio:.0f}x faster"
-            name = "subbreaker, our statistics" if ours else "subbreaker"
-            met = paired_upper(difference) <= 0 and ratio >= 5
-            yield Line(
-                "substitution", f"{cell}, {name} ({len(theirs)})", value, "not above, >= 5x", bool(met)
-            )
+        plain = [text.replace(" ", "") for text in _plain(setting, length)]
+        pairs = [(_substituted(text, number), text) for number, text in enumerate(plain)]
+        readings = paired_readings(pairs, length, setting.n_peer, setting.kept)
+        ours = readings.pop(OURS)
+        yield _alone(ours, f"{length} letters")
+        for solver, theirs in readings.items():
+            yield _paired(ours[: len(theirs)], theirs, f"{length} letters, {solver} ({len(theirs)})")
+
+
+def _alone(ours: list[Reading], cell: str) -> Line:
+    failures = np.mean([r.failed for r in ours])
+    seconds = np.median([r.seconds for r in ours])
+    value = f"error {100 * np.mean([r.error for r in ours]):.2f} %, failures {100 * failures:.1f} %, "
+    value += f"median {seconds:.2f} CPU-s"
+    met = failures <= 0.01 and seconds <= 1
+    return Line("substitution", cell, value, "failures <= 1 %, median <= 1 s", bool(met))
+
+
+def _paired(ours: list[Reading], theirs: list[Reading], cell: str) -> Line:
+    mine, peer = np.array([r.error for r in ours]), np.array([r.error for r in theirs])
+    ratio = np.median([r.seconds for r in theirs]) / np.median([r.seconds for r in ours])
+    value = f"{100 * mine.mean():.2f} % against {100 * peer.mean():.2f} %, {ratio:.1f}x faster"
+    met = paired_lower(mine - peer) <= 0 and ratio >= 5
+    return Line("substitution", cell, value, "not above, >= 5x", bool(met))
 
 
 def _plain(setting: Setting, length: int) -> list[str]:
@@ -134,43 +135,19 @@ def _substituted(plain: str, number: int, language: str = "en") -> str:
     )
 
 
-def _substitute(plain: str, number: int) -> tuple[float, float, bool]:
-    """Symbol error, CPU seconds, and whether the answer scores below the true text."""
-    cipher = _substituted(plain, number)
-    start = time.process_time()
-    found = decipher(cipher, "en", "substitution", random_state=number).plaintext
-    seconds = time.process_time() - start
-    return error_rate(found, plain), seconds, _score(found) < _score(plain) - 1e-2
-
-
-def _score(text: str) -> float:
-    spelling = Spelling.of(text, alphabet_of("en"))
-    model = letter_model("en", 5, spelling.has_words())
-    return float(
-        model.log_likelihood(model.rows(spelling.letters[None], spelling.layout(space=model.space)))[0]
-    )
-
-
-def _subbreaker(setting: Setting, length: int, *, our_statistics: bool) -> tuple[np.ndarray, np.ndarray]:
-    errors, seconds = [], []
-    for number, text in enumerate(_plain(setting, length)[: setting.n_peer]):
-        plain = text.replace(" ", "")
-        start = time.process_time()
-        found = cipher_peers.subbreaker_reading(_substituted(plain, number), our_statistics=our_statistics)
-        seconds.append(time.process_time() - start)
-        errors.append(error_rate(found, plain))
-    return np.array(errors), np.array(seconds)
-
-
 def spaced_substitution(setting: Setting) -> Iterator[Line]:
     """Symbol error with spaces, which must help."""
     for length, bar in ((50, 0.12), (100, 0.015), (200, 0.003)):
         plain = _plain(setting, length)
-        spaced = np.mean([_substitute(text, i)[0] for i, text in enumerate(plain)])
-        joined = np.mean([_substitute(text.replace(" ", ""), i)[0] for i, text in enumerate(plain)])
+        spaced = np.mean([_ours(text, i) for i, text in enumerate(plain)])
+        joined = np.mean([_ours(text.replace(" ", ""), i) for i, text in enumerate(plain)])
         value = f"{100 * spaced:.2f} % (without spaces {100 * joined:.2f} %)"
         met = spaced <= bar and (spaced < joined or joined == 0)
         yield Line("substitution with spaces", f"{length} letters", value, f"<= {100 * bar} %", bool(met))
+
+
+def _ours(plain: str, number: int) -> float:
+    return read(OURS, _substituted(plain, number), plain, number).error
 
 
 def homophonic(setting: Setting) -> Iterator[Line]:
@@ -289,7 +266,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("bench/ciphers.json"))
     arguments = parser.parse_args()
     n_peer = arguments.messages if arguments.peer_messages is None else arguments.peer_messages
-    setting = Setting(arguments.messages, n_peer, arguments.texts)
+    setting = Setting(arguments.messages, n_peer, arguments.texts, arguments.out.with_suffix(".jsonl"))
     warnings.simplefilter("ignore")  # short messages are the point here
     decipher("a warm start for the compiled search", "en", "substitution")
     measured: dict[str, Any] = json.loads(arguments.out.read_text()) if arguments.out.exists() else {}
