@@ -17,6 +17,8 @@ _ROWS = 65_536
 def feature_moments(X: Array) -> tuple[Array, Array]:
     """Mean and standard deviation of each feature, block by block; a constant feature has spread 1.
 
+    A feature whose changes are too small for weights of its precision (1e-30 in float32) counts as constant.
+
     Examples
     --------
     >>> feature_moments(np.array([[1.0, 5.0], [3.0, 5.0]]))
@@ -31,13 +33,16 @@ def feature_moments(X: Array) -> tuple[Array, Array]:
             second += np.einsum("td,td->d", rows, rows)
         mean = first / len(X)
         variance = np.maximum(second / len(X) - mean**2, 0.0)
-    if not np.isfinite(variance).all():
+        squares = len(X) * (variance + (origin + mean) ** 2)  # the largest sums that fitting forms
+    limits = np.finfo(X.dtype)
+    if not (squares < limits.max).all():  # NaN, from infinity less infinity, is refused too
         raise DataError(
             "Features must be small enough to be squared",
-            f"feature {int(np.argmin(np.isfinite(variance)))} overflows",
+            f"feature {int(np.argmin(squares < limits.max))} overflows",
             "Scale the features, for example with sklearn.preprocessing.StandardScaler",
         )
-    constant = variance <= 1e-24 * (origin**2 + mean**2 + 1e-300)
+    least = max(1e8 * float(limits.tiny), 1e-150)  # weights, inverse to the spread, must not overflow
+    constant = variance <= np.maximum(1e-24 * (origin**2 + mean**2), least**2)
     return origin + mean, np.where(constant, 1.0, np.sqrt(variance))
 
 

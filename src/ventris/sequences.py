@@ -27,7 +27,7 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
     """
     if lengths is None:
         return np.array([n_points], dtype=np.int64)
-    given = np.asarray(lengths)
+    given = _to_array(lengths, "lengths")
     if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
         raise DataError(
             "lengths must be a 1-D array of whole numbers",
@@ -40,11 +40,12 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
             f"sequence {int(np.argmax(given < 1))} has length {int(given.min())}",
             "Leave empty sequences out",
         )
-    # Silent truncation here is how labels and inputs drift apart inside a grid search: always refuse.
-    if given.sum() != n_points:
+    # Silent truncation here is how labels and inputs drift apart inside a grid search: always refuse. Each is
+    # compared too, because lengths near 2**63 can add up to anything.
+    if given.max(initial=0) > n_points or given.sum() != n_points:
         raise DataError(
             "lengths must add up to the number of points",
-            f"they add up to {int(given.sum())} for {n_points} points",
+            f"they add up to {sum(given.tolist())} for {n_points} points",
             "Pass the lengths of this very array, or a list of sequences, which needs none",
         )
     return given.astype(np.int64)
@@ -219,7 +220,8 @@ def _as_points(X: Any, name: str) -> NDArray:
         raise DataTypeError(
             f"{name} must be a dense array", "it is a sparse matrix", "Convert it with .toarray() if it fits"
         )
-    array = X if isinstance(X, np.ndarray) else _to_array(X, name)
+    given = _unmasked(X, name)
+    array = given if type(given) in (np.ndarray, np.memmap) else _to_array(given, name)
     if np.iscomplexobj(array):
         raise DataError(
             f"{name} must hold real numbers",
@@ -238,6 +240,7 @@ def _as_points(X: Any, name: str) -> NDArray:
 
 
 def _to_array(X: Any, name: str) -> NDArray:
+    """A plain array: of a subclass, as np.matrix, the meaning of * and of axes would be another."""
     try:
         return np.asarray(X)
     except ValueError:
@@ -246,6 +249,18 @@ def _to_array(X: Any, name: str) -> NDArray:
             "its rows differ in length",
             "Turn each sequence into an array with numpy.asarray",
         ) from None
+
+
+def _unmasked(X: Any, name: str) -> Any:
+    if not isinstance(X, np.ma.MaskedArray):
+        return X
+    if np.ma.is_masked(X):
+        raise DataError(
+            f"{name} must hold a number everywhere",
+            f"{int(np.ma.getmaskarray(X).sum())} of its numbers are masked",
+            "Fill them in with .filled(), or leave those rows out",
+        )
+    return X.data
 
 
 def _as_symbols(array: NDArray, name: str) -> NDArray:
@@ -274,8 +289,15 @@ def _as_features(array: NDArray, name: str) -> NDArray:
 
 
 def _to_float(array: NDArray, name: str) -> NDArray:
+    if array.dtype.kind in "mM":
+        raise DataTypeError(
+            f"{name} must hold numbers",
+            f"it holds dates or time spans ({array.dtype})",
+            "Turn them into numbers of seconds or days since a date of your choice",
+        )
     try:
-        return array.astype(np.float64)
+        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused by row
+            return array.astype(np.float64)
     except (TypeError, ValueError) as problem:
         raise _number_error(problem, name, array) from problem
 
