@@ -2,13 +2,29 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import LanguageModelError
+
+
+def check_label(label: Any) -> None:
+    """Refuse what can name no class: anything but text and numbers, and NaN, which equals nothing."""
+    if not isinstance(label, str | Real):
+        raise LanguageModelError(
+            "Classes must be text or numbers",
+            f"{label!r} is a {type(label).__name__}",
+            "Turn the labels into text",
+        )
+    if isinstance(label, float) and math.isnan(label):
+        raise LanguageModelError(
+            "Classes must be distinct", "NaN is among them, which does not even equal itself", "Leave it out"
+        )
 
 
 class Alphabet:
@@ -29,7 +45,13 @@ class Alphabet:
     """
 
     def __init__(self, classes: Iterable[Any]) -> None:
+        if not isinstance(classes, Iterable):
+            raise LanguageModelError(
+                "classes must list the labels", f"it is {classes!r}", "Give a list, or a text of characters"
+            )
         self.classes: tuple[Any, ...] = tuple(c.item() if isinstance(c, np.generic) else c for c in classes)
+        for label in self.classes:
+            check_label(label)
         self._number = {label: number for number, label in enumerate(self.classes)}
         if len(self._number) < len(self.classes):
             repeated = next(c for c in self.classes if self.classes.count(c) > 1)
@@ -69,16 +91,20 @@ class Alphabet:
         flat = labels.tolist() if isinstance(labels, np.ndarray) else labels
         try:
             return np.array([self._number[label] for label in flat], dtype=np.int64)
-        except KeyError as unknown:
+        except (KeyError, TypeError):  # TypeError: a list or a dictionary can be no key
+            unknown = next(label for label in flat if not self._has(label))
             raise LanguageModelError(
                 f"Labels must be among the {len(self)} classes {self._some()}",
-                f"{unknown.args[0]!r} is not",
+                f"{unknown!r} is not",
                 "Add it to classes, or correct the labels",
             ) from None
 
     def decode(self, codes: Sequence[int] | NDArray) -> NDArray:
         """Labels of the numbers."""
         return self.array[np.asarray(codes)]
+
+    def _has(self, label: Any) -> bool:
+        return isinstance(label, str | Real) and label in self._number
 
     def _some(self, n: int = 8) -> str:
         shown = ", ".join(repr(c) for c in self.classes[:n])

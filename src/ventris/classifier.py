@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from threadpoolctl import threadpool_limits
 
@@ -335,11 +335,20 @@ class SequenceClassifier(BaseEstimator):
 
     # ------------------------------------------------------------------ what comes in
 
+    def _validate_params(self) -> None:
+        """scikit-learn's check of every parameter's domain, in our own words."""
+        try:
+            super()._validate_params()
+        except InvalidParameterError as problem:
+            raise ParameterError(
+                "Every parameter must be in its domain", str(problem).rstrip("."), "Correct that parameter"
+            ) from None
+
     def _read(self, X: Any, lengths: ArrayLike | None, reset: bool = False) -> Sequences:
         if not reset:
             check_is_fitted(self, "learner_")
         if not isinstance(X, list | tuple | Sequences):
-            _check_feature_names(self, X, reset=reset)
+            self._check_names(X, reset)
         sequences = Sequences.of(X, lengths)
         width = 1 if sequences.is_symbolic else sequences.data.shape[1]
         if reset:
@@ -359,16 +368,26 @@ class SequenceClassifier(BaseEstimator):
             )
         return sequences
 
+    def _check_names(self, X: Any, reset: bool) -> None:
+        try:
+            _check_feature_names(self, X, reset=reset)
+        except (TypeError, ValueError) as problem:
+            raise DataError(
+                "Columns must be named by text, and be those that were fitted on", str(problem).rstrip("."),
+                "Rename the columns, or pass X.to_numpy()",
+            ) from None  # fmt: skip
+
     def _read_partial(self, partial_labels: Any, sequences: Sequences) -> NDArray[np.int64] | None:
         """Known labels as class numbers, −1 where unknown: shape (T,)."""
         if partial_labels is None:
             return None
-        nested = isinstance(partial_labels, list) and any(np.ndim(part) > 0 for part in partial_labels)
-        flat = [label for part in partial_labels for label in part] if nested else list(partial_labels)
-        if len(flat) != sequences.n_points:
+        flat = _flat_labels(partial_labels)
+        if flat is None or len(flat) != sequences.n_points:
             raise DataError(
                 "partial_labels must have one entry for each point",
-                f"it has {len(flat)} for {sequences.n_points} points",
+                "it is neither one list of labels nor one for each sequence"
+                if flat is None
+                else f"it has {len(flat)} for {sequences.n_points} points",
                 "Put −1 or None where the label is unknown",
             )
         known = np.full(len(flat), -1, dtype=np.int64)
@@ -380,13 +399,15 @@ class SequenceClassifier(BaseEstimator):
 
     def _order(self, order: int | None) -> int:
         k = self.order_ if order is None else order
+        if not isinstance(k, Integral):
+            raise ParameterError("order must be a whole number", f"it is {k!r}", "Give 1, 2, 3, …")
         if not 1 <= k <= self.lm.order:
             raise LanguageModelError(
                 f"order must be between 1 and the label model's {self.lm.order}",
                 f"it is {k}",
                 "Choose a lower order, or build a label model of a higher one",
             )
-        return k
+        return int(k)
 
     def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint | None:
         if self.checkpoint is None:
@@ -429,6 +450,17 @@ def _generator(random_state: Any) -> np.random.Generator:
     if isinstance(random_state, np.random.RandomState):  # scikit-learn's older kind
         return np.random.default_rng(random_state.randint(2**31))
     return np.random.default_rng(random_state)
+
+
+def _flat_labels(given: Any) -> list[Any] | None:
+    """Labels of all points in one list, or None if `given` is neither a list of labels nor of such lists."""
+    if np.ndim(given) > 1 if isinstance(given, np.ndarray) else not hasattr(given, "__iter__"):
+        return None
+    parts = list(given)
+    nested = [isinstance(part, list | tuple | np.ndarray) for part in parts]
+    if any(nested):
+        return [label for part in parts for label in part] if all(nested) else None
+    return parts
 
 
 def _plain(label: Any) -> Any:

@@ -122,19 +122,11 @@ def _classifier(
     lm: NgramModel, learning: Learning, checkpoint: Path, seed: int, quiet: bool
 ) -> SequenceClassifier:
     """The classifier, its parameters checked before any data is read through it."""
-    from sklearn.utils._param_validation import InvalidParameterError
-
     from ventris.classifier import SequenceClassifier
-    from ventris.errors import ParameterError
 
     settings = asdict(learning) | {"checkpoint": checkpoint, "random_state": seed, "verbose": int(not quiet)}
     clf = SequenceClassifier(lm, **settings)
-    try:
-        clf._validate_params()
-    except InvalidParameterError as problem:
-        raise ParameterError(
-            "Options must be in their domain", str(problem).rstrip("."), "See ventris fit --help"
-        ) from None
+    clf._validate_params()
     return clf
 
 
