@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris import distillation
 from ventris.coordinates import Coordinates
-from ventris.distillation import choose_l2, class_means_fit, distil
+from ventris.distillation import choose_l2, class_means_fit, distil, has_plenty
 from ventris.loglinear import LogLinear, one_hot
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
@@ -164,9 +164,13 @@ def test_a_repeated_input_is_left_out_with_all_its_copies():
     y = rng.integers(2, size=60)
     inputs = np.column_stack([2.0 * y - 1, np.zeros((60, 20))]) + rng.standard_normal((60, 21))
     X = np.repeat(inputs, 50, axis=0)
-    targets = np.eye(2)[np.repeat(y, 50)]
-    units = Coordinates.of(X, 2)
-    assert choose_l2(X, targets, LogLinear.zeros(2, 21), units, (1e-1, 1e-3, 1e-6)) > 1e-6
+    assert choose_l2(X, np.repeat(y, 50), Coordinates.of(X, 2), (1e-1, 1e-3, 1e-6)) > 1e-6
+
+
+def test_plenty_counts_distinct_inputs():
+    X = np.random.default_rng(0).standard_normal((3000, 2))
+    assert has_plenty(X)
+    assert not has_plenty(np.repeat(X[:1000], 3, axis=0))
 
 
 def test_class_means_agree_with_linear_discriminant_analysis():

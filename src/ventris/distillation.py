@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.coordinates import Coordinates
-from ventris.loglinear import LogLinear, cross_entropy
+from ventris.loglinear import LogLinear, cross_entropy, one_hot
 
 Array = NDArray[np.floating]
 
@@ -133,25 +133,39 @@ def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float =
 
 def choose_l2(
     X: Array,
-    targets: Array,
-    start: LogLinear,
+    labels: NDArray,
     units: Coordinates,
     candidates: tuple[float, ...] = (1e-3, 1e-4, 1e-5),
 ) -> float:
-    """The penalty under which a fit to four fifths of the distinct inputs best predicts the others' targets.
+    """The penalty under which a fit to four fifths of the distinct inputs best predicts the others' labels.
 
     Equal rows stay together: where the same input comes again and again, a held-out copy of it would prove
-    nothing.
+    nothing. Labels are hard for a like reason: soft ones show how the classifier that made them answers
+    between its inputs, so the weakest penalty would copy it best, overfitting and all.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    labels : int array of shape (n,)
+    units : Coordinates
+    candidates : tuple of float
+        Strong first: each fit starts from the one before.
     """
     left_out = _by_content(X) % 5 == 0
     if left_out.all() or not left_out.any():
         return sorted(candidates)[len(candidates) // 2]
-    targets = np.asarray(targets, dtype=X.dtype)
-    model, losses = start, []
-    for l2 in candidates:  # strong first: each fit starts from the one before
-        model = distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=30)
+    n_classes, n_features = units.mask.shape
+    targets = one_hot(labels, n_classes, X.dtype.type)
+    model, losses = LogLinear.zeros(n_classes, n_features, units.gamma), []
+    for l2 in candidates:
+        model = distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=40)
         losses.append(cross_entropy(model, X[left_out], targets[left_out])[0])
     return candidates[int(np.argmin(losses))]
+
+
+def has_plenty(X: Array, enough: int = 1000) -> bool:
+    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
+    return len(np.unique(_by_content(X))) >= enough * (X.shape[1] + 1)
 
 
 def _by_content(X: Array) -> NDArray[np.uint64]:

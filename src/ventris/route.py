@@ -22,7 +22,7 @@ from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
 from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
 from ventris.deciphering.table import PairStatistics
-from ventris.distillation import choose_l2
+from ventris.distillation import choose_l2, has_plenty
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
@@ -171,17 +171,20 @@ class Route:
             vars(self.learner).update(vars(before))
 
     def regularise(self) -> None:
-        """Choose the penalty that predicts the label posteriors of inputs left out of the fit best."""
-        if not isinstance(self.learner, LogLinearLearner) or self.learner.model is None:
+        """Choose the penalty that predicts the labels of inputs left out of the fit best, and fit anew."""
+        learner = self.learner
+        if not isinstance(learner, LogLinearLearner) or learner.model is None:
+            return
+        rows = np.sort(self.rng.permutation(self.train.n_points)[:_PENALTY_ROWS])
+        sample = self.train.data[rows]
+        if has_plenty(sample):
             return
         with self._step("regularise") as row:
-            rows = np.sort(self.rng.permutation(self.train.n_points)[:_PENALTY_ROWS])
-            posteriors = clamp_known(self.learner.predict_proba(self.train.data), self._known_in_train)
+            posteriors = clamp_known(learner.predict_proba(self.train.data), self._known_in_train)
             labels, _ = infer_labels(posteriors, self.train.lengths, self.lm, min(2, self.order))
-            self.learner.l2 = choose_l2(
-                self.train.data[rows], labels[rows], self.learner.model, self.learner.units
-            )
-            row["l2"] = self.learner.l2
+            learner.l2 = row["l2"] = choose_l2(sample, labels[rows].argmax(axis=1), learner.units)
+            learner.model = None  # a few steps from weights of another penalty would not leave them behind
+            learner.fit(self.train.data, labels)
 
     def use_means(self) -> None:
         """Try weights from class means and one covariance: fewer numbers to learn, right for some inputs."""
