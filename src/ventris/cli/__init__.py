@@ -24,6 +24,7 @@ from ventris.cli.lm import build, show
 from ventris.cli.options import from_config_file
 from ventris.cli.output import doubts_as_lines, say
 from ventris.cli.predict import predict
+from ventris.cli.serve import serve
 from ventris.errors import ParameterError, VentrisError
 
 DONE, FAILED, WRONG_USE, STOPPED = 0, 1, 2, 130
@@ -45,6 +46,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     decode,
     evaluate,
     inspect,
+    serve,
 )
 for _number, _command in enumerate(_COMMANDS):
     app.command(_command, sort_key=_number)

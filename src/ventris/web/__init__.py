@@ -1,0 +1,1 @@
+"""Ventris Studio: the method at work in a browser, served from this machine alone."""

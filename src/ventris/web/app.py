@@ -1,0 +1,211 @@
+"""The server: routes are thin, the rooms do the work."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import Body, Depends, FastAPI, Header, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
+from fastapi.staticfiles import StaticFiles
+
+import ventris
+from ventris.errors import MissingExtraError, VentrisError
+from ventris.web.errors import RefusedError, UnknownError
+from ventris.web.jobs import Job, Jobs
+from ventris.web.rooms import caesar
+from ventris.web.security import LOOPBACK, Guard
+
+STATIC = Path(__file__).parent / "static"
+MEGABYTE = 2**20
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a server is run.
+
+    Attributes
+    ----------
+    token : str, optional
+        Asked for on every request, if given.
+    hosts : tuple of str
+        Names the server answers to; empty for any.
+    n_jobs : int
+        Jobs that run at the same time.
+    upload_limit : int
+        Bytes of the largest file taken.
+    """
+
+    token: str | None = None
+    hosts: tuple[str, ...] = LOOPBACK
+    n_jobs: int = 3
+    upload_limit: int = 64 * MEGABYTE
+
+
+def create_app(settings: Settings | None = None) -> FastAPI:
+    """The Studio as an ASGI application."""
+    chosen = settings or Settings()
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        with tempfile.TemporaryDirectory(prefix="ventris-") as folder:
+            app.state.jobs = Jobs(Path(folder), chosen.n_jobs)
+            app.state.jobs.open()
+            yield
+            await app.state.jobs.close()
+
+    app = FastAPI(
+        title="Ventris Studio",
+        version=ventris.__version__,
+        description="The pages' own JSON interface, open to scripts on this machine.",
+        docs_url=None,  # its pages would load scripts from elsewhere; /openapi.json is served
+        redoc_url=None,
+        lifespan=life,
+    )
+    app.add_middleware(Guard, token=chosen.token, hosts=chosen.hosts)
+    _answer_errors(app)
+    for add_routes in (_page_routes, _caesar_routes, _job_routes):
+        add_routes(app)
+    app.mount("/static", StaticFiles(directory=STATIC), name="static")
+    return app
+
+
+# --------------------------------------------------------------------------------------------- refusals
+
+
+def _answer_errors(app: FastAPI) -> None:
+    """Every refusal is JSON with one sentence under "error"."""
+
+    @app.exception_handler(VentrisError)
+    async def refuse(request: Request, problem: VentrisError) -> JSONResponse:
+        status = problem.status if isinstance(problem, RefusedError) else 422
+        return JSONResponse({"error": str(problem)}, status_code=status)
+
+    @app.exception_handler(RequestValidationError)
+    async def explain(request: Request, problem: RequestValidationError) -> JSONResponse:
+        first = problem.errors()[0]
+        where = " → ".join(str(part) for part in first["loc"][1:]) or "the request"
+        return JSONResponse({"error": f"{where}: {first['msg']}."}, status_code=422)
+
+    @app.exception_handler(404)
+    async def unknown(request: Request, problem: Exception) -> JSONResponse:
+        return JSONResponse({"error": f"There is nothing at {request.url.path}."}, status_code=404)
+
+
+# ------------------------------------------------------------------------------------------------ pages
+
+
+def plotly_script() -> Path:
+    """plotly.min.js inside the installed package: nothing is fetched, nothing is copied."""
+    try:
+        import plotly
+    except ImportError:
+        raise MissingExtraError("Ventris Studio", "plotly", "web") from None
+    return Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+
+
+def _page_routes(app: FastAPI) -> None:
+    @app.get("/", include_in_schema=False)
+    def page() -> FileResponse:
+        return FileResponse(STATIC / "index.html")
+
+    @app.get("/plotly.min.js", include_in_schema=False)
+    def plotly() -> FileResponse:
+        return FileResponse(plotly_script(), headers={"cache-control": "max-age=86400"})
+
+    @app.get("/api/about")
+    def about() -> dict[str, Any]:
+        """Version, and the languages whose letter statistics come with Ventris."""
+        return {"version": ventris.__version__, "languages": caesar.languages()}
+
+
+# -------------------------------------------------------------------------------------------- the rooms
+
+
+def ready_json(text: str) -> Response:
+    """An answer that is JSON already."""
+    return Response(text, media_type="application/json")
+
+
+def _caesar_routes(app: FastAPI) -> None:
+    @app.post("/api/caesar", tags=["Caesar"])
+    def analyse(message: caesar.Message) -> Response:
+        """Letter frequencies, and the cost and reading of every shift."""
+        return ready_json(caesar.analyse(message))
+
+    @app.post("/api/encipher", tags=["Caesar"])
+    def encipher(asked: caesar.Enciphering) -> dict[str, Any]:
+        """Encipher a text; without a key one is drawn."""
+        return caesar.write_cipher(asked)
+
+    @app.post("/api/decipher", tags=["Caesar"])
+    async def decipher(asked: caesar.Deciphering, request: Request) -> dict[str, Any]:
+        """Start a job that reads a ciphertext without its key."""
+        return _jobs(request).start("decipher", asked.model_dump()).summary()
+
+
+# ------------------------------------------------------------------------------------------------- jobs
+
+Command = Literal["pause", "resume", "step", "restart", "stop"]
+
+
+def _jobs(request: Request) -> Jobs:
+    return request.app.state.jobs
+
+
+async def _job(job_id: str, request: Request) -> Job:
+    return _jobs(request).get(job_id)
+
+
+TheJob = Annotated[Job, Depends(_job)]
+
+
+def _job_routes(app: FastAPI) -> None:
+    @app.get("/api/jobs/{job_id}", tags=["Jobs"])
+    async def state(job: TheJob) -> dict[str, Any]:
+        """Whether a job waits, runs or has ended."""
+        return job.summary()
+
+    @app.get("/api/jobs/{job_id}/events", tags=["Jobs"])
+    async def events(job: TheJob, last_event_id: Annotated[int, Header()] = 0) -> StreamingResponse:
+        """Everything a job tells, as server-sent events; the last is done, failed or cancelled."""
+        return StreamingResponse(
+            _as_stream(job, last_event_id),
+            media_type="text/event-stream",
+            headers={"cache-control": "no-store"},
+        )
+
+    @app.post("/api/jobs/{job_id}/{command}", tags=["Jobs"])
+    async def command(
+        job: TheJob, command: Command, request: Request, data: Annotated[dict[str, Any] | None, Body()] = None
+    ) -> dict[str, Any]:
+        """Pause, resume, do one step, restart from here with new settings, or end with what there is."""
+        _jobs(request).command(job, command, data or {})
+        return job.summary()
+
+    @app.delete("/api/jobs/{job_id}", tags=["Jobs"])
+    async def cancel(job: TheJob, request: Request) -> dict[str, Any]:
+        """End a job at once."""
+        _jobs(request).cancel(job)
+        return job.summary()
+
+    @app.get("/api/jobs/{job_id}/files/{name}", tags=["Jobs"])
+    async def file(job: TheJob, name: Literal["labels.csv", "model.ventris"]) -> FileResponse:
+        """A file that a job has written."""
+        path = job.folder / name
+        if not path.is_file():
+            raise UnknownError(f"{name} must have been written", "this job has not written it", "Fit first")
+        return FileResponse(path, filename=name)
+
+
+async def _as_stream(job: Job, after: int) -> AsyncIterator[str]:
+    async for event in job.follow(after):
+        if event is None:
+            yield ": still here\n\n"
+        else:
+            yield f"id: {event.number}\nevent: {event.kind}\ndata: {event.data}\n\n"

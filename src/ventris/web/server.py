@@ -1,0 +1,72 @@
+"""Binding, the token, and the address to open."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import sys
+import webbrowser
+
+import uvicorn
+
+from ventris.errors import ParameterError
+from ventris.web.app import MEGABYTE, Settings, create_app
+from ventris.web.security import LOOPBACK, is_loopback
+
+
+def run_server(
+    host: str,
+    port: int,
+    *,
+    token: str | None = None,
+    n_jobs: int = 3,
+    upload_limit: int = 64,
+    open_browser: bool = False,
+) -> None:
+    """Serve the Studio until Ctrl-C; what `ventris serve` does."""
+    if n_jobs < 1 or upload_limit < 1:
+        raise ParameterError("--jobs and --upload-limit must be at least 1", "one is not", "Choose more")
+    if not is_loopback(host):
+        token = token or secrets.token_urlsafe(16)
+    settings = Settings(
+        token=token,
+        hosts=LOOPBACK if is_loopback(host) else (),
+        n_jobs=n_jobs,
+        upload_limit=upload_limit * MEGABYTE,
+    )
+    with bound_socket(host, port) as listener:
+        address = page_address(host, listener.getsockname()[1], token)
+        print(f"Ventris Studio is at {address}\nCtrl-C ends it.", file=sys.stderr, flush=True)
+        if open_browser:
+            webbrowser.open(address)
+        config = uvicorn.Config(
+            create_app(settings), log_level="warning", timeout_graceful_shutdown=1, server_header=False
+        )
+        uvicorn.Server(config).run(sockets=[listener])
+
+
+def bound_socket(host: str, port: int) -> socket.socket:
+    """A listening socket; a port that is taken is refused with a sentence, before anything starts."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind((host, port))
+    except (OSError, OverflowError) as problem:
+        listener.close()
+        raise ParameterError(
+            f"{host} port {port} must be free to listen on", f"it is not ({problem})", "Choose another --port"
+        ) from None
+    return listener
+
+
+def page_address(host: str, port: int, token: str | None) -> str:
+    """What to open in a browser; with a token, a door that remembers it.
+
+    Examples
+    --------
+    >>> page_address("127.0.0.1", 8765, None), page_address("0.0.0.0", 80, "abc")
+    ('http://127.0.0.1:8765/', 'http://127.0.0.1:80/?token=abc')
+    """
+    named = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
+    return f"http://{named}:{port}/" + (f"?token={token}" if token else "")

@@ -1,0 +1,54 @@
+"""A real server for the pages: the command itself, on a free port, in a process of its own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import time
+from inspect import getclosurevars
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def studio():
+    """The address of a running Studio, without its last slash."""
+    command = [sys.executable, "-m", "ventris.cli", "serve", "--port", "0", "--upload-limit", "2"]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
+        first = server.stderr.readline()
+        assert "http://127.0.0.1:" in first, first + server.stderr.read()
+        yield first.split(" at ")[1].strip().rstrip("/")
+        server.terminate()
+        server.wait(timeout=10)
+
+
+@pytest.fixture
+def room(studio, watched_page):
+    """A function that opens a room of the Studio in a browser."""
+
+    def enter(path, **options):
+        page = watched_page(**options)
+        page.set_default_timeout(20_000)
+        page.goto(f"{studio}/#/{path}")
+        page.wait_for_selector("h1")
+        return page
+
+    yield enter
+    # A refusal is an ordinary answer whose sentence the page shows; Chromium logs its status as an error.
+    for watch in getclosurevars(watched_page).nonlocals["watches"]:
+        watch.errors[:] = [said for said in watch.errors if not re.search(r"status of 4\d\d", said)]
+
+
+@pytest.fixture(scope="session")
+def until():
+    """Wait for an expression to become true; Playwright's own wait needs what the page's policy forbids."""
+
+    def wait(page, expression, seconds=20.0):
+        deadline = time.monotonic() + seconds
+        while not (value := page.evaluate(expression)):
+            assert time.monotonic() < deadline, f"never true: {expression}"
+            page.wait_for_timeout(50)
+        return value
+
+    return wait

@@ -1,0 +1,60 @@
+"""Room 1 in a real browser."""
+
+from __future__ import annotations
+
+PAPER = "THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG"
+
+
+def heights(page, number):
+    """Heights of the bars of one histogram, as Plotly has them."""
+    return page.evaluate(f"[...document.querySelector('.plot').data[{number}].y]")
+
+
+def test_dragging_the_shift_slides_the_histogram_and_changes_the_reading(room, until):
+    page = room("caesar")
+    until(page, "document.querySelector('.plot').data?.length === 2")
+    before = heights(page, 1)
+    page.focus("#shift")
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#reading").startswith("PDA MQEYG")
+    assert heights(page, 1) == before[1:] + before[:1]
+    assert "shift=1" in page.url
+
+
+def test_break_it_plays_the_steps_and_ends_at_the_key(room):
+    page = room("caesar")
+    page.click("text=Break it")
+    page.wait_for_selector("text=Step 1 of 3")
+    page.wait_for_selector("text=Step 3 of 3")
+    page.wait_for_selector("text=Shift 23 costs least")
+    assert page.inner_text("#reading") == PAPER
+
+
+def test_a_link_restores_message_shift_and_score(room, until):
+    page = room("caesar?text=Khoor+zruog&shift=3&score=sequence")
+    until(page, "document.querySelector('#reading').textContent === 'Hello world'")
+    assert page.input_value("#score") == "sequence"
+
+
+def test_an_empty_message_says_what_to_do_and_one_without_letters_is_refused(room):
+    page = room("caesar")
+    page.fill("#message", "")
+    page.wait_for_selector("text=Nothing to read yet")
+    page.fill("#message", "123 456")
+    page.wait_for_selector("[role=alert] >> text=the text must hold letters")
+
+
+def test_a_substitution_is_made_and_broken(room, until):
+    page = room("caesar")
+    text = (
+        "We hold these truths to be self evident that all men are created equal and so endowed. " * 2
+    )
+    page.fill("#message", text)
+    page.click("text=Make a cipher")
+    page.select_option("#kind", "substitution")
+    page.click("text=Encipher the message")
+    until(page, f"document.querySelector('#message').value !== {text!r}")
+    page.click("text=Break any cipher")
+    page.click("text=Find the key")
+    page.wait_for_selector("#plaintext")
+    assert "hold these truths to be self" in page.inner_text("#plaintext")
