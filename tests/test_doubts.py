@@ -13,7 +13,7 @@ ALL = [kind for kind in vars(doubts).values() if isinstance(kind, type) and issu
 NAMES = {
     "UnidentifiableWarning", "WeakLabelModelWarning", "CloseRunnerUpWarning", "CollapsedOutputWarning",
     "ExcessCostWarning", "NoStructureWarning", "NotConvergedWarning", "DivergedWarning",
-    "TooFewSamplesWarning", "NotRecurredWarning", "FewCodesWarning",
+    "TooFewSamplesWarning", "NotRecurredWarning", "FewCodesWarning", "NonStationaryWarning",
 }  # fmt: skip
 
 

@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import chi2
 
 from ventris import NgramModel
+from ventris.doubts import NonStationaryWarning
 from ventris.errors import DataTypeError, LanguageModelError, ParameterError, VentrisError
 from ventris.ngrams import count_ngrams, count_pairs
 from ventris.smoothing import conditionals
@@ -101,13 +102,19 @@ def test_a_periodic_chain_is_a_label_model():
     assert "".join(lm.alphabet.decode(lm.sample(9, random_state=0))) in "abc" * 4
 
 
-def test_probabilities_keep_their_joint():
+def test_probabilities_keep_their_joint_and_one_without_a_long_run_is_doubted():
     joint = np.random.default_rng(0).dirichlet(np.ones(8)).reshape(2, 2, 2)
-    np.testing.assert_allclose(NgramModel.from_probabilities(joint).joint(3), joint, rtol=1e-12)
+    apart = np.abs(joint.sum(axis=2) - joint.sum(axis=0)).sum() / 2
+    with pytest.warns(NonStationaryWarning, match=f"differ by {100 * apart:.0f} % of the probability"):
+        lm = NgramModel.from_probabilities(joint)
+    np.testing.assert_allclose(lm.joint(3), joint, rtol=1e-12)
+    windows = NgramModel.from_sequences([list("abbaababbab" * 10)], order=3, smoothing="additive").joint(3)
+    NgramModel.from_probabilities(windows)  # of one long sequence: no doubt
 
 
 def test_a_history_that_never_occurs_is_followed_by_anything():
-    lm = NgramModel.from_probabilities([[0.5, 0.5, 0], [0, 0, 0], [0, 0, 0]], classes="abc")
+    with pytest.warns(NonStationaryWarning):
+        lm = NgramModel.from_probabilities([[0.5, 0.5, 0], [0, 0, 0], [0, 0, 0]], classes="abc")
     np.testing.assert_allclose(lm.conditional(2)[1:], 1 / 3, rtol=1e-15)
 
 
@@ -215,7 +222,8 @@ def test_pairs_of_a_trigram_chain_sum_over_every_path(lag):
 def test_pairs_inside_a_long_ngram_are_its_marginals():
     """A label model of order 5 knows pairs 3 and 4 apart exactly; a trigram approximation will not do."""
     joint = np.random.default_rng(0).dirichlet(np.full(32, 0.2)).reshape((2,) * 5)
-    lm = NgramModel.from_probabilities(joint)
+    with pytest.warns(NonStationaryWarning):
+        lm = NgramModel.from_probabilities(joint)
     np.testing.assert_allclose(lm.pair(3), joint.sum(axis=(1, 2, 4)), rtol=1e-12)
     np.testing.assert_allclose(lm.pair(4), joint.sum(axis=(1, 2, 3)), rtol=1e-12)
 
@@ -359,12 +367,12 @@ BAD_MODELS = {
     "a joint with NaN": (
         lambda: NgramModel.from_probabilities([np.nan, 1.0]),
         LanguageModelError,
-        "Probabilities must be finite and not negative, but some are not. Check the table.",
+        "A joint must hold finite numbers that are not negative, but some are not. Check the table.",
     ),
     "a negative joint": (
         lambda: NgramModel.from_probabilities([-0.5, 1.5]),
         LanguageModelError,
-        "Probabilities must be finite and not negative, but some are not. Check the table.",
+        "A joint must hold finite numbers that are not negative, but some are not. Check the table.",
     ),
     "sequences of one class": (
         lambda: NgramModel.from_sequences([["a", "a", "a"]]),
@@ -402,7 +410,8 @@ BAD_MODELS = {
     "text where sequences belong": (
         lambda: NgramModel.from_sequences("abracadabra"),
         DataTypeError,
-        "label_sequences must be a list of sequences of labels, but it is a str. Use from_text for text.",
+        "label_sequences must be a list of sequences of labels, but it is a str. "
+        "Give a list of lists; use from_text for text.",
     ),
     "text with no known symbol": (
         lambda: NgramModel.from_text("ΑΒΓ", alphabet="ab"),

@@ -80,11 +80,13 @@ BAD_MATRICES = {
     ),
     "NaN": (
         [[np.nan, 1], [0.5, 0.5]],
-        "Transition probabilities must be finite and not negative, but some are not. Check the matrix.",
+        "A transition matrix must hold finite numbers that are not negative, but some are not. "
+        "Check the table.",
     ),
     "negative": (
         [[-0.1, 1.1], [0.5, 0.5]],
-        "Transition probabilities must be finite and not negative, but some are not. Check the matrix.",
+        "A transition matrix must hold finite numbers that are not negative, but some are not. "
+        "Check the table.",
     ),
     "not stochastic": (
         [[0.5, 0.5], [0.7, 0.2]],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -140,7 +141,9 @@ def test_force_and_failure_leave_the_old_file(file):
 
 MODELS = {
     "chain": NgramModel.from_transition_matrix([[0.6, 0.4], [0.9, 0.1]], classes=["rain", "sun"]),
-    "joint": NgramModel.from_probabilities(np.arange(1.0, 9.0).reshape(2, 2, 2) / 36),
+    "joint": NgramModel.from_probabilities(
+        [[[1 / 6, 1 / 12], [1 / 12, 1 / 6]], [[1 / 12, 1 / 6], [1 / 6, 1 / 12]]]
+    ),
     "unigram": NgramModel.from_probabilities([0.2, 0.3, 0.5], classes=[1.5, 2.5, -0.25]),
     "counted": NgramModel.from_text("the cat sat on the mat and the rat ran", order=3),
     "kneser-ney": NgramModel.from_sequences([[3, 1, 2, 1, 3, 3, 1]] * 2, order=2, smoothing="kneser-ney"),
@@ -162,6 +165,6 @@ def test_label_models_come_back_exactly(name, tmp_path):
 
 
 def test_classes_that_json_cannot_hold_are_refused():
-    lm = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]], classes=[(1, 2), (3, 4)])
-    with pytest.raises(DataTypeError, match=r"\(1, 2\) is a tuple"):
+    lm = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]], classes=[Fraction(1, 2), Fraction(3, 4)])
+    with pytest.raises(DataTypeError, match=r"Fraction\(1, 2\) is a Fraction"):
         lm_to_state(lm)

@@ -39,6 +39,12 @@ class WeakLabelModelWarning(Doubt):
     remedy = "Use a label model of higher order or from more text, more data, or a few partial_labels"
 
 
+class NonStationaryWarning(Doubt):
+    """The labels at the beginning of an n-gram are others than at its end: the table has no long run."""
+
+    remedy = "Check that the oldest label is the first axis; give full-length windows, or from_sequences"
+
+
 class CloseRunnerUpWarning(Doubt):
     """A different answer fits the label model almost as well as the one chosen."""
 

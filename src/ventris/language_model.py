@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import arpa, objective
-from ventris.alphabet import Alphabet
+from ventris.alphabet import Alphabet, check_label
 from ventris.backoff import arpa_orders, conditional_from_arpa
+from ventris.doubts import NonStationaryWarning
 from ventris.errors import DataTypeError, LanguageModelError, ParameterError
 from ventris.kernels import counting
 from ventris.label_statistics import (
@@ -20,11 +22,12 @@ from ventris.label_statistics import (
     MarkovStatistics,
     conditional_of,
 )
-from ventris.markov import check_transition_matrix, stationary_distribution
+from ventris.markov import check_numbers, check_transition_matrix, stationary_distribution
 from ventris.ngrams import (
     DENSE_CELLS,
     NgramCounts,
     NgramTable,
+    check_counts,
     check_dense,
     count_ngrams,
     count_pairs,
@@ -35,6 +38,7 @@ from ventris.smoothing import Smoothing, check_method
 if TYPE_CHECKING:
     import networkx as nx
 
+_NOT_STATIONARY = 0.05  # of the probability; the ends of a short text and smoothing stay below
 _INT_COMMENT = "ventris: the labels are whole numbers"
 
 
@@ -81,19 +85,20 @@ class NgramModel:
     ) -> NgramModel:
         """A model from the joint of N successive labels, an array of shape (C,) * N that sums to 1.
 
+        Warns
+        -----
+        NonStationaryWarning
+            If the first N − 1 labels are distributed otherwise than the last N − 1.
+
         Examples
         --------
         >>> NgramModel.from_probabilities([0.692, 0.308]).entropy(1).__round__(4)
         0.6175
         """
-        joint = np.asarray(probabilities, dtype=float)
+        joint = check_numbers(probabilities, "A joint")
         if joint.ndim == 0 or len(set(joint.shape)) != 1:
             raise LanguageModelError(
                 "A joint of N labels has N axes of one length", f"its shape is {joint.shape}", "Reshape it"
-            )
-        if not np.all(np.isfinite(joint)) or np.any(joint < 0):
-            raise LanguageModelError(
-                "Probabilities must be finite and not negative", "some are not", "Check the table"
             )
         if abs(joint.sum() - 1) > 1e-6:
             raise LanguageModelError(
@@ -102,6 +107,7 @@ class NgramModel:
                 "Divide it by its sum; for conditionals use from_transition_matrix",
             )
         joint = joint / joint.sum()
+        _doubt_stationarity(joint)
         statistics = MarkovStatistics(conditional_of(joint), joint.sum(axis=-1))
         return cls(_alphabet(classes, joint.shape[0]), statistics)
 
@@ -197,7 +203,9 @@ class NgramModel:
     ) -> NgramModel:
         """A model from counts of orders 1 … N, and of pairs at several lags."""
         check_method(smoothing)
-        return cls(Alphabet(classes), CountedStatistics(counts, pairs or {}, smoothing, pseudo_count))
+        alphabet = Alphabet(classes)
+        check_counts(counts, len(alphabet))
+        return cls(alphabet, CountedStatistics(counts, pairs or {}, smoothing, pseudo_count))
 
     @classmethod
     def from_graph(
@@ -220,9 +228,8 @@ class NgramModel:
             import networkx as nx
 
             classes = list(graph.nodes) if classes is None else classes
-            adjacency = nx.to_numpy_array(graph)
-        else:
-            adjacency = np.asarray(graph, dtype=float)
+            graph = nx.to_numpy_array(graph)
+        adjacency = check_numbers(graph, "An adjacency matrix")
         if not 0 <= stay < 1:
             raise ParameterError("stay must be in [0, 1)", f"it is {stay}", "Give a probability below 1")
         if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
@@ -324,8 +331,8 @@ class NgramModel:
         array([[0.5, 0. ],
                [0. , 0.5]])
         """
-        if lag < 1:
-            raise ParameterError("lag must be at least 1", f"it is {lag}", "Give a positive whole number")
+        if not isinstance(lag, int | np.integer) or lag < 1:
+            raise ParameterError("lag must be at least 1", f"it is {lag!r}", "Give a positive whole number")
         counted = self.statistics.pair(lag)
         return self._cached("pair", lag, lambda: self._propagate(lag) if counted is None else counted)
 
@@ -359,6 +366,10 @@ class NgramModel:
         >>> NgramModel.from_transition_matrix([[0.0, 1.0], [1.0, 0.0]]).sample(5, random_state=0)
         array([1, 0, 1, 0, 1])
         """
+        if not isinstance(n, int | np.integer) or n < 0:
+            raise ParameterError(
+                "The number of samples must be whole and not negative", f"it is {n!r}", "Give 1000"
+            )
         rng = np.random.default_rng(random_state)
         history = max(self.order - 1, 0)
         start = self.joint(history).ravel().cumsum() if history else np.ones(1)
@@ -399,6 +410,24 @@ class NgramModel:
         return f"NgramModel(order={self.order}, n_classes={self.n_classes})"
 
 
+def _doubt_stationarity(joint: NDArray) -> None:
+    """Warn where the first N − 1 labels differ in distribution from the last: no long run looks like that.
+
+    It is a doubt and no error, because windows cut from many short sequences are like that.
+    """
+    if joint.ndim < 2:
+        return
+    apart = float(np.abs(joint.sum(axis=-1) - joint.sum(axis=0)).sum()) / 2
+    if apart > _NOT_STATIONARY:
+        warnings.warn(
+            NonStationaryWarning(
+                "A joint of successive labels should be stationary, but what comes first and what comes last "
+                f"in it differ by {100 * apart:.0f} % of the probability"
+            ),
+            stacklevel=3,
+        )
+
+
 def _alphabet(classes: Iterable[Any] | None, n_classes: int) -> Alphabet:
     alphabet = Alphabet(range(n_classes) if classes is None else classes)
     if len(alphabet) != n_classes:
@@ -412,9 +441,11 @@ def _alphabet(classes: Iterable[Any] | None, n_classes: int) -> Alphabet:
 
 def _label_lists(label_sequences: Sequence[Any]) -> list[list[Any]]:
     """Label sequences as lists of plain Python labels, or the reason they are not usable."""
-    if isinstance(label_sequences, str):
+    if isinstance(label_sequences, str) or not isinstance(label_sequences, Iterable):
         raise DataTypeError(
-            "label_sequences must be a list of sequences of labels", "it is a str", "Use from_text for text"
+            "label_sequences must be a list of sequences of labels",
+            f"it is a {type(label_sequences).__name__}",
+            "Give a list of lists; use from_text for text",
         )
     parts = list(label_sequences)
     if all(np.ndim(part) == 0 for part in parts):  # one flat sequence of labels
@@ -429,9 +460,14 @@ def _label_lists(label_sequences: Sequence[Any]) -> list[list[Any]]:
 
 def _sorted_labels(parts: list[list[Any]]) -> list[Any]:
     """The labels that occur; text after numbers, so that a mixture reaches the sentence that refuses it."""
-    return sorted(
-        {label for part in parts for label in part}, key=lambda label: (isinstance(label, str), label)
-    )
+    try:
+        return sorted(
+            {label for part in parts for label in part}, key=lambda label: (isinstance(label, str), label)
+        )
+    except TypeError:  # neither text nor numbers: no set, or no order
+        for label in (label for part in parts for label in part):
+            check_label(label)
+        raise
 
 
 def _count(
@@ -446,8 +482,10 @@ def _count(
     check_method(smoothing)
     if not isinstance(order, int | np.integer) or order < 1:
         raise ParameterError("order must be a positive whole number", f"it is {order!r}", "Give 1, 2, 3, …")
-    if pseudo_count <= 0:
+    if not 0 < pseudo_count < np.inf:
         raise ParameterError("pseudo_count must be positive", f"it is {pseudo_count}", "Give 1, or 0.1")
+    if not isinstance(max_lag, int | np.integer):
+        raise ParameterError("max_lag must be a whole number", f"it is {max_lag!r}", "Give 4")
     counts = [count_ngrams(codes, k, n_classes, lengths) for k in range(1, order + 1)]
     if not counts[-1].total:
         raise LanguageModelError(

@@ -2,10 +2,37 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.errors import LanguageModelError
+
+
+def check_numbers(values: Any, name: str) -> NDArray[np.float64]:
+    """Numbers, finite and not negative, as float64; or the reason they are not.
+
+    Examples
+    --------
+    >>> check_numbers([[0, 1], [1, 0]], "A table")
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    try:
+        given = np.asarray(values)
+        table = given.astype(np.float64, casting="unsafe" if given.dtype == object else "same_kind")
+    except (TypeError, ValueError):
+        raise LanguageModelError(
+            f"{name} must hold real numbers, as many in every row",
+            f"it is a {type(values).__name__} that does not",
+            "Give a dense array of numbers",
+        ) from None
+    if not np.all(np.isfinite(table)) or np.any(table < 0):
+        raise LanguageModelError(
+            f"{name} must hold finite numbers that are not negative", "some are not", "Check the table"
+        )
+    return table
 
 
 def check_transition_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
@@ -19,16 +46,12 @@ def check_transition_matrix(matrix: ArrayLike) -> NDArray[np.float64]:
     ventris.errors.LanguageModelError: Each row of a transition matrix must sum to 1, but row 0 sums to 1.1. \
 Divide each row by its sum; if the columns sum to 1 instead, transpose it.
     """
-    P = np.asarray(matrix, dtype=float)
+    P = check_numbers(matrix, "A transition matrix")
     if P.ndim != 2 or P.shape[0] != P.shape[1] or not P.size:
         raise LanguageModelError(
             "A transition matrix must be square",
             f"its shape is {P.shape}",
             "Give one row and one column a class",
-        )
-    if not np.all(np.isfinite(P)) or np.any(P < 0):
-        raise LanguageModelError(
-            "Transition probabilities must be finite and not negative", "some are not", "Check the matrix"
         )
     sums = P.sum(axis=1)
     if np.any(np.abs(sums - 1) > 1e-6):
@@ -40,6 +63,21 @@ Divide each row by its sum; if the columns sum to 1 instead, transpose it.
         )
     _refuse_reducible(P)
     return P / sums[:, None]
+
+
+def check_conditional(conditional: NDArray, n_classes: int) -> None:
+    """Refuse a table that is no p(last | the others) over this many classes: a file may hold anything."""
+    table = check_numbers(conditional, "A conditional")
+    if table.ndim < 1 or set(table.shape) != {n_classes}:
+        raise LanguageModelError(
+            f"A conditional over {n_classes} classes has axes of that length",
+            f"its shape is {table.shape}",
+            "Check the table",
+        )
+    if np.any(np.abs(table.sum(axis=-1) - 1) > 1e-6):
+        raise LanguageModelError(
+            "A conditional must sum to 1 over its last axis", "it does not", "Divide by the sums"
+        )
 
 
 def _refuse_reducible(P: NDArray) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.errors import DataError, ParameterError
+from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.kernels import counting
 from ventris.sequences import check_lengths
 
@@ -91,6 +92,37 @@ class NgramTable:
     def residual(self) -> float:
         """Probability of all the n-grams that are not listed."""
         return max(0.0, 1.0 - self.mass)
+
+
+def check_counts(counts: Sequence[NgramCounts], n_classes: int) -> None:
+    """Refuse counts that are not of orders 1 … N over these classes, or are no counts."""
+    if not counts or not counts[0].total:
+        raise LanguageModelError(
+            "Counts must begin with order 1 and hold at least one label",
+            "they do not",
+            "Count with count_ngrams for every order from 1",
+        )
+    for order, table in enumerate(counts, start=1):
+        problem = _why_no_counts(table, order, n_classes)
+        if problem:
+            raise LanguageModelError(
+                f"Counts of order {order} must be whole numbers for sorted n-grams of {n_classes} classes",
+                problem,
+                "Count with count_ngrams for every order from 1",
+            )
+
+
+def _why_no_counts(table: NgramCounts, order: int, n_classes: int) -> str:
+    codes, values = np.asarray(table.codes), np.asarray(table.counts)
+    if (table.order, table.n_symbols) != (order, n_classes):
+        return f"these are of order {table.order} over {table.n_symbols} classes"
+    if codes.ndim != 1 or codes.shape != values.shape:
+        return f"there is not one count for each n-gram: shapes {codes.shape} and {values.shape}"
+    if not (np.issubdtype(codes.dtype, np.integer) and np.issubdtype(values.dtype, np.integer)):
+        return f"they are of types {codes.dtype} and {values.dtype}, not whole numbers"
+    if len(codes) and (np.any(np.diff(codes) <= 0) or codes[0] < 0 or codes[-1] >= n_classes**order):
+        return "the n-grams are not sorted, occur twice, or are not of these classes"
+    return "some are negative" if np.any(values < 0) else ""
 
 
 def grams_of(codes: NDArray, order: int, n_symbols: int) -> NDArray[np.int64]:
