@@ -10,12 +10,14 @@ from numpy.typing import ArrayLike, NDArray
 from ventris import objective
 from ventris.coordinates import Coordinates
 from ventris.errors import ParameterError
+from ventris.kernels.softmax import softmax_rows
 from ventris.loglinear import LogLinear, weight_gradient
 from ventris.problem import floored_cost
 from ventris.solution import Callback, Reason, Row, Solution
 
 Array = NDArray[np.floating]
 _ROWS = 65_536
+_CACHED_ROWS = 4096  # a block of rows whose logits stay in cache
 _REASONS: dict[int, Reason] = {0: "converged", 1: "max_iter", 2: "line_search"}
 
 
@@ -32,7 +34,7 @@ def cost_and_weight_gradient(
     coef_gradient : array of shape (C, D)
     intercept_gradient : array of shape (C,)
     """
-    posteriors = model.posteriors(X)  # (T, C)
+    posteriors = _posteriors(model, X)  # (T, C)
     cost, gradient = objective.cost_and_logit_gradient(posteriors, lm_prob, lengths)
     coef, intercept = np.zeros(model.coef.shape), np.zeros(model.intercept.shape)
     for first in range(0, len(X), _ROWS):
@@ -41,6 +43,19 @@ def cost_and_weight_gradient(
         coef += coef_part
         intercept += intercept_part
     return cost, coef, intercept
+
+
+def _posteriors(model: LogLinear, X: Array) -> Array:
+    """p_θ of every row (E9), each block of logits turned into probabilities where it lies."""
+    coef = (model.gamma * model.coef).astype(X.dtype, copy=False)
+    intercept = (model.gamma * model.intercept).astype(X.dtype, copy=False)
+    out = np.empty((len(X), len(intercept)), dtype=X.dtype)
+    for first in range(0, len(X), _CACHED_ROWS):
+        block = out[first : first + _CACHED_ROWS]
+        np.matmul(X[first : first + _CACHED_ROWS], coef.T, out=block)
+        block += intercept
+        softmax_rows(block)
+    return out
 
 
 def match_full_batch(

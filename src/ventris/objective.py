@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ventris.errors import ParameterError
+from ventris.kernels.softmax import pull_back
 from ventris.sequences import WindowBlock, shifted, window_blocks
 
 Array = NDArray[np.floating]
@@ -215,8 +216,8 @@ def logit_gradient(
             others = _product_of(factors[:k] + factors[k + 1 :], factors[k])
             partial[shifted(block, k)] += others @ matrix  # a block's windows are distinct: += loses nothing
         n_windows += len(factors[0])
-    r = partial * posteriors  # (T, C)
-    return (r - posteriors * r.sum(axis=1, keepdims=True)) / n_windows  # (E7)
+    pull_back(partial, posteriors, 1.0 / n_windows)  # (E7)
+    return partial
 
 
 def cost_and_logit_gradient(

@@ -1,0 +1,88 @@
+"""Softmax over rows and the way back through it, in passes over blocks that stay in cache."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+from ventris.kernels.exponential import vector_exp
+from ventris.kernels.exponential_single import vector_exp_single
+
+_CELLS = 4096  # of a block: small enough for the first cache, long enough for SIMD code
+
+
+def _exp(x):
+    """e^x in the precision of x; compiled code alone calls it."""
+    raise NotImplementedError
+
+
+@overload(_exp)
+def _exp_of_its_kind(x):
+    if x == types.float32:
+        return lambda x: vector_exp_single(x)
+    return lambda x: vector_exp(x)
+
+
+@njit(cache=True, nogil=True)
+def softmax_rows(z):
+    """Turn logits of shape (n, C) into probabilities, in place; a row with NaN or +∞ becomes NaN."""
+    n_rows = max(1, _CELLS // z.shape[1])
+    for first in range(0, len(z), n_rows):
+        block = z[first : first + n_rows]
+        if _is_finite(block):
+            _softmax_block(block)
+        else:  # the fast one would make numbers of them, and hide that a step went too far
+            _softmax_as_ieee_has_it(block)
+
+
+@njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
+def _is_finite(block):
+    """Whether a block holds neither NaN nor infinity: either times zero is NaN."""
+    probe = 0.0
+    for t in range(block.shape[0]):
+        for c in range(block.shape[1]):
+            probe += block[t, c] * 0.0
+    return probe == 0.0
+
+
+# "nnan" and "reassoc" let the maximum and the sums over classes become SIMD code.
+@njit(cache=True, nogil=True, fastmath={"contract", "nnan", "nsz", "reassoc"}, error_model="numpy")
+def _softmax_block(block):
+    n, n_classes = block.shape
+    for t in range(n):
+        top = block[t, 0]
+        for c in range(1, n_classes):
+            top = max(top, block[t, c])
+        for c in range(n_classes):
+            block[t, c] -= top
+    # All rows at once: a row of 27 would leave three of its numbers, and of 2 both, to scalar code.
+    flat = block.reshape(block.size)  # not ravel, which would copy a strided block in silence
+    for i in range(len(flat)):
+        flat[i] = _exp(flat[i])
+    for t in range(n):
+        total = 0.0
+        for c in range(n_classes):
+            total += block[t, c]
+        share = 1.0 / total
+        for c in range(n_classes):
+            block[t, c] *= share
+
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _softmax_as_ieee_has_it(block):
+    for t in range(len(block)):
+        block[t] = np.exp(block[t] - block[t].max())
+        block[t] /= block[t].sum()
+
+
+@njit(cache=True, nogil=True, fastmath={"contract", "nsz", "reassoc"}, error_model="numpy")
+def pull_back(gradient, posteriors, scale):
+    """Turn ∂/∂p into ``scale``·∂/∂z = scale·p_c (g_c − Σ_c′ p_c′ g_c′), in place: arrays of shape (n, C)."""
+    n, n_classes = posteriors.shape
+    for t in range(n):
+        mean = 0.0
+        for c in range(n_classes):
+            mean += posteriors[t, c] * gradient[t, c]
+        for c in range(n_classes):
+            gradient[t, c] = scale * posteriors[t, c] * (gradient[t, c] - mean)

@@ -1,0 +1,77 @@
+"""The compiled softmax and the way back through it, against SciPy, NumPy twins and central differences."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from numba import njit
+from scipy.special import softmax
+
+from ventris.kernels.exponential_single import vector_exp_single
+from ventris.kernels.softmax import pull_back, softmax_rows
+
+
+def pull_back_numpy(gradient: np.ndarray, posteriors: np.ndarray, scale: float) -> np.ndarray:
+    """The readable twin."""
+    r = gradient * posteriors
+    return scale * (r - posteriors * r.sum(axis=1, keepdims=True))
+
+
+@njit
+def exponentials(x):
+    out = np.empty_like(x)
+    for i in range(len(x)):
+        out[i] = vector_exp_single(x[i])
+    return out
+
+
+# Logits up to 40 apart: in single precision their difference alone is rounded by 2**-24 * 64 = 3.8e-6.
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-12), (np.float32, 4e-6)])
+@pytest.mark.parametrize("shape", [(1, 1), (300, 2), (700, 27), (3, 5000)], ids=str)
+def test_softmax_agrees_with_scipy(shape: tuple[int, int], dtype: type, rtol: float) -> None:
+    z = (5 * np.random.default_rng(shape[1]).standard_normal(shape)).astype(dtype)
+    expected = softmax(z.astype(float), axis=1)
+    softmax_rows(z)
+    np.testing.assert_allclose(z, expected, rtol=rtol)
+
+
+def test_large_logits_do_not_overflow() -> None:
+    for dtype in (np.float64, np.float32):
+        z = np.array([[0.0, 5000.0], [-5000.0, 0.0]], dtype=dtype)
+        softmax_rows(z)
+        np.testing.assert_allclose(z, [[0.0, 1.0], [0.0, 1.0]], atol=1e-37)
+
+
+def test_a_row_that_is_not_finite_becomes_nan_and_harms_no_other() -> None:
+    z = np.array([[0.0, 0.0], [np.inf, 0.0], [0.0, np.nan], [-np.inf, 0.0]])
+    softmax_rows(z)
+    np.testing.assert_array_equal(z, [[0.5, 0.5], [np.nan, np.nan], [np.nan, np.nan], [0.0, 1.0]])
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-12), (np.float32, 1e-5)])
+@pytest.mark.parametrize("n_classes", [1, 2, 27, 200])
+def test_the_way_back_agrees_with_numpy(n_classes: int, dtype: type, rtol: float) -> None:
+    rng = np.random.default_rng(n_classes)
+    posteriors = rng.dirichlet(np.ones(n_classes), size=300).astype(dtype)
+    gradient = rng.standard_normal((300, n_classes)).astype(dtype)
+    expected = pull_back_numpy(gradient.astype(float), posteriors.astype(float), 0.25)
+    pull_back(gradient, posteriors, 0.25)
+    np.testing.assert_allclose(gradient, expected, rtol=rtol, atol=rtol * np.abs(expected).max(initial=1e-9))
+
+
+def test_the_way_back_is_the_derivative_of_softmax() -> None:
+    rng = np.random.default_rng(5)
+    z, weights, step = rng.standard_normal((4, 3)), rng.standard_normal((4, 3)), 1e-6
+    measured = np.zeros_like(z)
+    for index in np.ndindex(z.shape):
+        moved = np.zeros_like(z)
+        moved[index] = step
+        measured[index] = np.sum(weights * (softmax(z + moved, axis=1) - softmax(z - moved, axis=1)))
+    pull_back(weights, softmax(z, axis=1), 1.0)
+    np.testing.assert_allclose(weights, measured / (2 * step), rtol=1e-6, atol=1e-9)
+
+
+@pytest.mark.parametrize(("reach", "rtol"), [(1.0, 2e-7), (20.0, 2e-7), (87.0, 4e-7)])
+def test_single_exponential_keeps_its_promise(reach: float, rtol: float) -> None:
+    x = np.linspace(-reach, reach, 200_001).astype(np.float32)
+    np.testing.assert_allclose(exponentials(x), np.exp(x.astype(float)), rtol=rtol)
