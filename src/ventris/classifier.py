@@ -17,6 +17,7 @@ from ventris import evidence, objective
 from ventris.checkpoint import Checkpoint, fingerprint
 from ventris.diagnostics import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
+from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
 from ventris.model_file import load_classifier, save_classifier
@@ -229,7 +230,7 @@ class SequenceClassifier(BaseEstimator):
         self.history_ = trained.history
         self.order_ = trained.order
         posteriors = self.learner_.predict_proba(sequences.data)
-        self.usage_ = posteriors.mean(axis=0, dtype=float)
+        self.usage_ = column_means(posteriors)
         self.report_: Report = examine(
             posteriors,
             sequences.lengths,

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.coordinates import Coordinates
+from ventris.kernels.cross_entropy import logistic_moments
 from ventris.loglinear import LogLinear, cross_entropy, one_hot
 
 Array = NDArray[np.floating]
@@ -72,18 +73,17 @@ def _newton(
     if units.fit_intercept:
         Z = np.concatenate([Z, np.ones((len(Z), 1))], axis=1)
     Z = np.ascontiguousarray(Z.T)  # (D + 1, n): each row one feature, so the sums below run along memory
-    weight = targets.sum(axis=1)
+    first, weight = np.ascontiguousarray(targets[:, 0]), targets[:, 0] + targets[:, 1]
     u = _log_odds(start, units)
     penalty = np.full(len(u), l2 / 2)  # ½·l2·(|u/2|² + |u/2|²) over the two classes
     if units.fit_intercept:
         penalty[-1] = 0.0
     for _ in range(max_iter):
-        p = 1.0 / (1.0 + np.exp(-np.clip(u @ Z, -35, 35)))
-        gradient = Z @ (weight * p - targets[:, 0]) / len(X) + penalty * u
+        slope, curvature = logistic_moments(Z, first, weight, u)
+        gradient = slope / len(X) + penalty * u
         if np.abs(gradient).max() < tol:
             break
-        curvature = (Z * (weight * np.maximum(p * (1 - p), 1e-10))) @ Z.T / len(X)
-        step = np.linalg.solve(curvature + np.diag(penalty + 1e-12), gradient)
+        step = np.linalg.solve(curvature / len(X) + np.diag(penalty + 1e-12), gradient)
         u = u - step * min(1.0, 10.0 / np.abs(step).max())  # far from the optimum a full step overshoots
     flat = np.concatenate([u[: X.shape[1]] / 2, -u[: X.shape[1]] / 2])
     if units.fit_intercept:
@@ -165,7 +165,8 @@ def choose_l2(
 
 def has_plenty(X: Array, enough: int = 1000) -> bool:
     """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
-    return len(np.unique(_by_content(X))) >= enough * (X.shape[1] + 1)
+    needed = enough * (X.shape[1] + 1)
+    return len(X) >= needed and len(np.unique(_by_content(X[: 2 * needed]))) >= needed
 
 
 def _by_content(X: Array) -> NDArray[np.uint64]:

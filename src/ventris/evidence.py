@@ -41,7 +41,7 @@ WINDOWS_PER_NGRAM = 100
 RECURRENCE_STARTS = 4
 # Standard deviations of the shuffled scores by which a score must exceed them, and at least these nats.
 NULL_DEVIATIONS, NULL_DIFFERENCE = 3.0, 1e-4
-_NULL_POINTS = 100_000  # enough for the score; shuffles of a whole large file would cost more than the fit
+_NULL_POINTS = 20_000  # enough for the score; shuffles of a whole large file would cost more than the fit
 
 
 # ------------------------------------------------------------------------------------------- measures
@@ -159,7 +159,7 @@ def shuffled_null(
     *,
     n_shuffles: int = 5,
 ) -> ShuffledNull:
-    """Score outputs in true and in shuffled time, on at most the first 100,000 points.
+    """Score outputs in true and in shuffled time, on at most the first 20,000 points.
 
     Parameters
     ----------

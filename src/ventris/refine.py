@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import Learner
 from ventris.sequence_score import infer_labels
@@ -95,7 +96,7 @@ def _read_and_learn(
 ) -> Round:
     """One round; a function of its own so that no round's posteriors outlive it into the next."""
     posteriors = learner.predict_proba(X)
-    usage = posteriors.mean(axis=0, dtype=float)
+    usage = column_means(posteriors)
     labels, score = infer_labels(clamp_known(posteriors, known), lengths, lm, order, usage, n_jobs)
     learner.fit(X, labels)
     return Round(order, score)

@@ -23,6 +23,7 @@ from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
 from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
 from ventris.deciphering.table import PairStatistics
 from ventris.distillation import choose_l2, has_plenty
+from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
@@ -84,6 +85,7 @@ class Route:
     table: Array | None = None
     decipherment: Decipherment | None = None
     climbing: bool = True
+    _coded: tuple[Codebook, NDArray] | None = None  # the codes last asked for, and their codebook
 
     @property
     def order(self) -> int:
@@ -298,7 +300,9 @@ class Route:
         if self.codebook is None:
             parts = [part.data for part in (self.train, self.held_out) if part.n_points]
             return self.train.data, 1 + max(int(symbols.max()) for symbols in parts)
-        return self.codebook.codes(self.train.data), self.codebook.size
+        if self._coded is None or self._coded[0] is not self.codebook:
+            self._coded = self.codebook, self.codebook.codes(self.train.data)
+        return self._coded[1], self.codebook.size
 
     def _statistics(self, codes: NDArray, n_codes: int) -> PairStatistics:
         # Points farther apart than the longest sequence is long have no pairs.
@@ -329,7 +333,7 @@ class Route:
 
     def _held_out_score(self) -> float:
         part = self.held_out if self.held_out.n_points else self.train
-        usage = self.learner.predict_proba(self.train.data[:200_000]).mean(axis=0, dtype=float)
+        usage = column_means(self.learner.predict_proba(self.train.data[:200_000]))
         order = min(_SCORE_ORDER, self.order)
         return sequence_score(self.learner.predict_proba(part.data), part.lengths, self.lm, order, usage)
 

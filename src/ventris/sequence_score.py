@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.decoding import best_path, label_posteriors, sequence_loglik
+from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 
 Array = NDArray[np.floating]
@@ -32,7 +33,7 @@ def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
     array([[1.5 , 0.25],
            [0.5 , 1.75]])
     """
-    mean = posteriors.mean(axis=0, dtype=float) if usage is None else usage
+    mean = column_means(posteriors) if usage is None else usage
     return posteriors / np.maximum(mean, _RARE).astype(posteriors.dtype)
 
 

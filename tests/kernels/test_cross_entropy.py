@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax, softmax
 
-from ventris.kernels.cross_entropy import residuals
+from ventris.kernels.cross_entropy import column_means, logistic_moments, residuals, softmax_rows
 
 
 def residuals_numpy(z: np.ndarray, q: np.ndarray) -> tuple[float, np.ndarray]:
@@ -30,3 +30,32 @@ def test_large_logits_do_not_overflow() -> None:
     z = np.array([[0.0, 5000.0], [-5000.0, 0.0]])
     assert residuals(z, np.array([[1.0, 0.0], [0.0, 1.0]])) == pytest.approx(5000.0)
     np.testing.assert_allclose(z, [[-1.0, 1.0], [0.0, 0.0]], atol=1e-300)
+
+
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-12), (np.float32, 2e-6)])
+@pytest.mark.parametrize("n_classes", [1, 2, 27])
+def test_softmax_and_means_agree_with_numpy(n_classes: int, dtype: type, rtol: float) -> None:
+    z = (20 * np.random.default_rng(n_classes).standard_normal((300, n_classes))).astype(dtype)
+    expected = softmax(z.astype(float), axis=1)
+    softmax_rows(z)
+    np.testing.assert_allclose(z, expected, rtol=rtol, atol=rtol * 1e-3)
+    np.testing.assert_allclose(column_means(z), expected.mean(axis=0), rtol=rtol)
+
+
+def test_softmax_of_far_apart_and_of_missing_logits() -> None:
+    z = np.array([[0.0, 5000.0], [np.nan, 0.0], [0.0, np.nan]])
+    softmax_rows(z)
+    np.testing.assert_array_equal(z[0], [0.0, 1.0])
+    assert np.isnan(z[1:]).all()
+
+
+def test_logistic_moments_agree_with_numpy() -> None:
+    """Weighted targets, among them points whose odds are beyond all doubt; seed 0."""
+    rng = np.random.default_rng(0)
+    Z, u, weight = rng.standard_normal((3, 400)), np.array([0.3, -30.0, 1.0]), rng.random(400)
+    first = weight * rng.random(400)
+    p = 1 / (1 + np.exp(-np.clip(u @ Z, -35, 35)))
+    gradient, curvature = logistic_moments(Z, first, weight, u)
+    np.testing.assert_allclose(gradient, Z @ (weight * p - first), rtol=1e-10)
+    bend = weight * np.maximum(p * (1 - p), 1e-10)
+    np.testing.assert_allclose(curvature, (Z * bend) @ Z.T, rtol=1e-10)
