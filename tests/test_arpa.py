@@ -231,12 +231,12 @@ DAMAGED = {
     "a probability above one": (
         HEAD + "0.5 a\n-1 b\n\\end\\\n",
         5,
-        "expected a log10 probability of at most 0 and a finite back-off, but found '0.5 a'",
+        "expected a log10 probability of at most 0 and a back-off of at most 99, but found '0.5 a'",
     ),
     "a probability that is NaN": (
         HEAD + "nan a\n-1 b\n\\end\\\n",
         5,
-        "expected a log10 probability of at most 0 and a finite back-off, but found 'nan a'",
+        "expected a log10 probability of at most 0 and a back-off of at most 99, but found 'nan a'",
     ),
 }
 

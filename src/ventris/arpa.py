@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import FileFormatError, LanguageModelError
-from ventris.files import atomic_path
+from ventris.files import as_path, atomic_path
 
 SPECIAL = ("<s>", "</s>", "<unk>")
 _SPACE = "<space>"
@@ -84,7 +84,7 @@ def read_arpa(path: str | os.PathLike[str]) -> tuple[list[ArpaOrder], str]:
     FileFormatError
         A missing section, a count that is not met, a row that cannot be read: named with its line.
     """
-    return _Reader(Path(path)).read()
+    return _Reader(as_path(path)).read()
 
 
 class _Reader:
@@ -94,11 +94,15 @@ class _Reader:
         self.path = path
         try:
             self.lines = path.read_text(encoding="utf-8").splitlines()
+        except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as problem:
+            what = "it is a folder" if isinstance(problem, IsADirectoryError) else "there is no such file"
+            raise FileFormatError(f"{path} must be an ARPA file", what, "Check the path") from None
         except UnicodeDecodeError as problem:
             raise FileFormatError(
                 f"{path} must be an ARPA text file in UTF-8", str(problem), "Check that it is the right file"
             ) from None
         self.at = 0
+        self.known = set(SPECIAL)  # tokens that have a unigram
 
     def read(self) -> tuple[list[ArpaOrder], str]:
         comment = self._comment()
@@ -132,13 +136,19 @@ class _Reader:
     def _section(self, order: int, count: int, last: bool) -> ArpaOrder:
         self._expect(f"\\{order}-grams:")
         grams: list[tuple[str, ...]] = []
-        values = np.zeros((count, 2))
+        values = np.zeros((min(count, len(self.lines)), 2))  # a file may claim any number
         for row in range(count):
-            if self.at >= len(self.lines) or self.lines[self.at].startswith("\\"):
+            if self.at >= len(self.lines) or not self.lines[self.at].strip() or self._at_heading():
                 raise self._error(f"{count} n-grams of order {order}", f"only {row}")
             gram, values[row, 0], values[row, 1] = self._row(order, last)
             grams.append(gram)
+        if len(set(grams)) < count:
+            raise self._error(f"n-grams of order {order} that differ", "one that is there twice")
         return ArpaOrder(grams, values[:, 0], values[:, 1])
+
+    def _at_heading(self) -> bool:
+        """Whether a section begins here: \\2-grams: or \\end\\, which is no row."""
+        return self.lines[self.at].startswith("\\")
 
     def _row(self, order: int, last: bool) -> tuple[tuple[str, ...], float, float]:
         line = self.lines[self.at]
@@ -151,10 +161,15 @@ class _Reader:
             backoff = float(parts[order + 1]) if len(parts) == order + 2 else 0.0
         except ValueError:
             raise self._error("numbers for the probability and the back-off weight", repr(line)) from None
-        if not (prob <= 1e-9 and np.isfinite(backoff)):
-            raise self._error("a log10 probability of at most 0 and a finite back-off", repr(line))
+        if not (prob <= 1e-9 and -np.inf < backoff <= -IMPOSSIBLE):
+            raise self._error("a log10 probability of at most 0 and a back-off of at most 99", repr(line))
+        gram = tuple(parts[1 : order + 1])
+        if order == 1:
+            self.known.add(gram[0])
+        elif not self.known.issuperset(gram):
+            raise self._error("labels that have a unigram", repr(line))
         self.at += 1
-        return tuple(parts[1 : order + 1]), prob, backoff
+        return gram, prob, backoff
 
     def _peek(self) -> str:
         while self.at < len(self.lines) and not self.lines[self.at].strip():

@@ -42,6 +42,10 @@ def conditional_from_arpa(orders: Sequence[ArpaOrder], alphabet: Alphabet) -> ND
             codes = codes * size + np.array([number[order.grams[k][place]] for k in kept], dtype=np.int64)
         table = dense_backoff(codes, _power_of_ten(order.log10_prob[kept]), contexts, weight, table, size)
         contexts, weight = codes, _power_of_ten(order.log10_backoff[kept])
+    if not table.any():
+        raise LanguageModelError(
+            "Some n-gram of the classes must have a probability", "all have none", "Check the ARPA file"
+        )
     return conditional_of(table)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from ventris.ngrams import (
     NgramTable,
     check_counts,
     check_dense,
+    check_pairs,
     count_ngrams,
     count_pairs,
     encode_text,
@@ -203,8 +205,11 @@ class NgramModel:
     ) -> NgramModel:
         """A model from counts of orders 1 … N, and of pairs at several lags."""
         check_method(smoothing)
+        _check_pseudo_count(pseudo_count)
         alphabet = Alphabet(classes)
         check_counts(counts, len(alphabet))
+        for lag, table in (pairs or {}).items():
+            check_pairs(table, lag, len(alphabet))
         return cls(alphabet, CountedStatistics(counts, pairs or {}, smoothing, pseudo_count))
 
     @classmethod
@@ -482,8 +487,7 @@ def _count(
     check_method(smoothing)
     if not isinstance(order, int | np.integer) or order < 1:
         raise ParameterError("order must be a positive whole number", f"it is {order!r}", "Give 1, 2, 3, …")
-    if not 0 < pseudo_count < np.inf:
-        raise ParameterError("pseudo_count must be positive", f"it is {pseudo_count}", "Give 1, or 0.1")
+    _check_pseudo_count(pseudo_count)
     if not isinstance(max_lag, int | np.integer):
         raise ParameterError("max_lag must be a whole number", f"it is {max_lag!r}", "Give 4")
     counts = [count_ngrams(codes, k, n_classes, lengths) for k in range(1, order + 1)]
@@ -496,6 +500,11 @@ def _count(
     pairs = {lag: count_pairs(codes, lag, n_classes, lengths) for lag in range(2, max_lag + 1)}
     seen = {lag: table for lag, table in pairs.items() if table.any()}
     return CountedStatistics(counts, seen, smoothing, pseudo_count)
+
+
+def _check_pseudo_count(pseudo_count: float) -> None:
+    if not isinstance(pseudo_count, Real) or not 0 < pseudo_count < np.inf:
+        raise ParameterError("pseudo_count must be positive", f"it is {pseudo_count!r}", "Give 1, or 0.1")
 
 
 def _table_of_counts(counts: NgramCounts, top: int | None) -> NgramTable:

@@ -80,6 +80,17 @@ def check_conditional(conditional: NDArray, n_classes: int) -> None:
         )
 
 
+def check_distribution(values: NDArray, shape: tuple[int, ...]) -> None:
+    """Refuse what is no distribution of this shape."""
+    table = check_numbers(values, "A distribution")
+    if table.shape != shape or abs(table.sum() - 1) > 1e-6:
+        raise LanguageModelError(
+            f"A distribution of shape {shape} must sum to 1",
+            f"this one, of shape {table.shape}, sums to {table.sum():.6g}",
+            "Check the table",
+        )
+
+
 def _refuse_reducible(P: NDArray) -> None:
     """Every class must be reachable from every other, or the chain has no single long-run behaviour."""
     reach = ((P > 0) | np.eye(len(P), dtype=bool)).astype(float)

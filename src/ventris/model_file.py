@@ -82,15 +82,47 @@ def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]
         if header["feature_names"]:
             clf.feature_names_in_ = np.array(header["feature_names"], dtype=object)
         clf.report_ = Report.from_dict(header["report"])
-    except (KeyError, TypeError, AttributeError, IndexError) as problem:
+        _check_fitted(clf, arrays)
+    except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         raise FileFormatError(
             f"{os.fspath(path)} must hold a fitted SequenceClassifier",
-            f"part of it is missing or of another kind ({problem!r})",
+            f"part of it is missing, damaged or of another kind ({problem!r})",
             "Write it again with save()",
         ) from problem
     if isinstance(clf.learner_, LogLinearLearner):
         clf.coef_, clf.intercept_ = arrays["coef"], arrays["intercept"]
     return clf
+
+
+def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
+    """Refuse parts that do not fit together: a file whose checksum is right may still have been edited."""
+    clf._validate_params()
+    n_classes, n_features = clf.lm.n_classes, clf.n_features_in_
+    shapes: dict[str, tuple[int, ...]] = {
+        "usage": (n_classes,),
+        "coef": (n_classes, n_features),
+        "mask": (n_classes, n_features),
+        "intercept": (n_classes,),
+        "centre": (n_features,),
+        "spread": (n_features,),
+        "table": (len(arrays.get("table", ())), n_classes),
+    }
+    for name, shape in shapes.items():
+        _check_array(name, arrays, shape)
+    if not (type(clf.order_) is int and 1 <= clf.order_ <= clf.lm.order):
+        raise ValueError(f"order_ is {clf.order_!r}")
+
+
+def _check_array(name: str, arrays: dict[str, NDArray], shape: tuple[int, ...]) -> None:
+    """Of this shape and finite; what counts or divides is not negative, or not zero."""
+    array = arrays.get(name)
+    if array is None:
+        return
+    real = array.dtype == np.uint8 if name == "mask" else array.dtype in (np.float32, np.float64)
+    if array.shape != shape or not real or not np.isfinite(array).all():
+        raise ValueError(f"{name} must hold {shape} finite numbers, not {array.shape} of {array.dtype}")
+    if (name in ("usage", "table") and np.any(array < 0)) or (name == "spread" and np.any(array <= 0)):
+        raise ValueError(f"{name} must be positive")
 
 
 def _learner(arrays: dict[str, NDArray], clf: Any) -> Learner:

@@ -112,6 +112,17 @@ def check_counts(counts: Sequence[NgramCounts], n_classes: int) -> None:
             )
 
 
+def check_pairs(table: NDArray, lag: int, n_classes: int) -> None:
+    """Refuse counts of pairs that are not of these classes, or are no counts."""
+    good = table.shape == (n_classes, n_classes) and np.issubdtype(table.dtype, np.number)
+    if not (good and np.isfinite(table).all() and (table >= 0).all() and table.any()):
+        raise LanguageModelError(
+            f"Counts of pairs {lag} apart must be a table of {n_classes} classes, not negative, not all zero",
+            f"this one is not (shape {table.shape})",
+            "Count with count_pairs",
+        )
+
+
 def _why_no_counts(table: NgramCounts, order: int, n_classes: int) -> str:
     codes, values = np.asarray(table.codes), np.asarray(table.counts)
     if (table.order, table.n_symbols) != (order, n_classes):

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from ventris.alphabet import Alphabet
 from ventris.errors import DataTypeError, FileFormatError
-from ventris.files import atomic_path
+from ventris.files import as_path, atomic_path
 from ventris.label_statistics import CountedStatistics, MarkovStatistics
 from ventris.language_model import NgramModel
+from ventris.markov import check_conditional, check_distribution
 from ventris.ngrams import NgramCounts
 
 FORMAT, VERSION = "ventris-model", 1
@@ -66,13 +67,18 @@ def save_state(
 
 def load_state(path: str | os.PathLike[str]) -> tuple[Arrays, dict[str, Any]]:
     """Arrays and header of a file that `save_state` wrote; anything else is refused with a sentence."""
+    from safetensors import SafetensorError
     from safetensors.numpy import load
 
-    metadata = _checked_metadata(Path(path))
-    arrays = load(Path(path).read_bytes())
+    found = as_path(path)
+    metadata = _checked_metadata(found)
+    try:
+        arrays = load(found.read_bytes())
+    except SafetensorError as problem:
+        raise _damaged(path, str(problem)) from None
     if metadata.get("sha256") != _digest(arrays, metadata["header"]):
         raise _damaged(path, "its content does not match its checksum")
-    return arrays, json.loads(metadata["header"])
+    return arrays, _json_object(found, metadata["header"])
 
 
 def _digest(arrays: Arrays, text: str) -> str:
@@ -100,8 +106,8 @@ def _checked_metadata(path: Path) -> dict[str, str]:
         size = path.stat().st_size
         with open(path, "rb") as file:
             text = _header_text(path, size, file.read(_PREFIX), file)
-    except (FileNotFoundError, IsADirectoryError) as problem:
-        what = "there is no such file" if isinstance(problem, FileNotFoundError) else "it is a folder"
+    except (FileNotFoundError, NotADirectoryError, IsADirectoryError) as problem:
+        what = "it is a folder" if isinstance(problem, IsADirectoryError) else "there is no such file"
         raise FileFormatError(f"{path} must be a {FORMAT} file", what, "Check the path") from None
     tensors = _json_object(path, text)
     metadata = tensors.pop("__metadata__", {})
@@ -119,7 +125,7 @@ def _header_text(path: Path, size: int, prefix: bytes, file: Any) -> bytes:
     return file.read(length)
 
 
-def _json_object(path: Path, text: bytes) -> dict[str, Any]:
+def _json_object(path: Path, text: bytes | str) -> dict[str, Any]:
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -213,16 +219,31 @@ def _counted_arrays(known: CountedStatistics) -> Arrays:
 
 
 def lm_from_state(arrays: Arrays, header: dict[str, Any]) -> NgramModel:
-    """The label model that `lm_to_state` took apart; other arrays and keys are ignored."""
+    """The label model that `lm_to_state` took apart; other arrays and keys are ignored.
+
+    Raises
+    ------
+    LanguageModelError
+        For numbers that are no label model: a whole file may still have been edited.
+    """
     alphabet = Alphabet(header["classes"])
     if header["statistics"] == "markov":
-        return NgramModel(alphabet, MarkovStatistics(arrays["lm.conditional"], arrays["lm.contexts"]))
+        conditional, contexts = arrays["lm.conditional"], arrays["lm.contexts"]
+        check_conditional(conditional, len(alphabet))
+        check_distribution(contexts, conditional.shape[:-1])
+        return NgramModel(alphabet, MarkovStatistics(conditional, contexts))
     orders = _numbers(arrays, "lm.codes.")
     counts = [
         NgramCounts(k, len(alphabet), arrays[f"lm.codes.{k}"], arrays[f"lm.counts.{k}"]) for k in orders
     ]
     pairs = {lag: arrays[f"lm.pair.{lag}"] for lag in _numbers(arrays, "lm.pair.")}
-    return NgramModel(alphabet, CountedStatistics(counts, pairs, header["smoothing"], header["pseudo_count"]))
+    return NgramModel.from_counts(
+        counts,
+        classes=alphabet.classes,
+        pairs=pairs,
+        smoothing=header["smoothing"],
+        pseudo_count=header["pseudo_count"],
+    )
 
 
 def _numbers(arrays: Arrays, prefix: str) -> list[int]:

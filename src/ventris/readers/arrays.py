@@ -34,6 +34,12 @@ def read_npz(path: Path) -> Data:
             names = ", ".join(archive.files)
     except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as problem:
         raise _damaged(path, problem) from None
+    except MemoryError as problem:  # a few kilobytes can unpack to terabytes, or claim to
+        raise FileFormatError(
+            f"The arrays of {path} must fit into memory",
+            f"they do not: {problem}",
+            "Write X with numpy.save instead: a .npy file is never read whole",
+        ) from None
     if "X" not in found:
         raise FileFormatError(
             f"{path} must hold an array named X", f"it holds {names}", "Write it with numpy.savez(path, X=…)"

@@ -49,7 +49,7 @@ def _grey(path: Path) -> NDArray:
     try:
         with Image.open(path) as image:
             return np.asarray(image.convert("L"), dtype=np.float32) / 255
-    except (UnidentifiedImageError, OSError, SyntaxError) as problem:
+    except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError) as problem:
         raise FileFormatError(
             f"{path} must be an image", f"it cannot be read: {problem}", "Remove or replace it"
         ) from None

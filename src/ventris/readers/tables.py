@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -21,6 +22,7 @@ from ventris.readers.text import Location, open_text
 from ventris.sequences import Sequences
 
 if TYPE_CHECKING:
+    import pyarrow as pa
     import pyarrow.parquet as pq
 
 SEQUENCE, LABEL = "sequence", "label"
@@ -199,7 +201,7 @@ def _read_parquet(path: Path, columns: Sequence[str]) -> Data:
     wanted = [names[k] for k in choose(path, names, columns)]
     groups, blocks, at = Groups(path), [], 1
     with_groups = SEQUENCE in names
-    for batch in file.iter_batches(_ROWS, columns=[*wanted, *([SEQUENCE] if with_groups else [])]):
+    for batch in _batches(file, path, [*wanted, *([SEQUENCE] if with_groups else [])]):
         blocks.append(
             np.stack([_parquet_numbers(path, name, batch.column(name), at) for name in wanted], axis=1)
         )
@@ -211,13 +213,26 @@ def _read_parquet(path: Path, columns: Sequence[str]) -> Data:
 
 def _open_parquet(path: Path) -> pq.ParquetFile:
     try:
-        import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
         raise MissingExtraError("Reading .parquet files", "pyarrow", "tables") from None
-    try:
+    with _whole_parquet(path):
         return pq.ParquetFile(path)
-    except (pa.ArrowInvalid, OSError) as problem:
+
+
+def _batches(file: pq.ParquetFile, path: Path, columns: list[str]) -> Iterator[pa.RecordBatch]:
+    """Blocks of rows; a file can be whole at both ends and damaged between."""
+    with _whole_parquet(path):
+        yield from file.iter_batches(_ROWS, columns=columns)
+
+
+@contextmanager
+def _whole_parquet(path: Path) -> Iterator[None]:
+    import pyarrow as pa
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as problem:
         raise FileFormatError(
             f"{path} must be a parquet file", f"it cannot be read: {problem}", "Write it again"
         ) from None
@@ -271,7 +286,7 @@ def _parquet_labels(path: Path) -> Iterator[tuple[int, str]]:
     if LABEL not in file.schema_arrow.names:
         raise _no_label(path, file.schema_arrow.names)
     at = 1
-    for batch in file.iter_batches(_ROWS, columns=[LABEL]):
+    for batch in _batches(file, path, [LABEL]):
         for value in batch.column(0).to_pylist():
             yield at, "" if value is None else str(value)
             at += 1

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ventris.errors import FileFormatError
+from ventris.files import as_path
 
 Location = str | os.PathLike[str]
 STDIN = "-"
@@ -22,7 +23,7 @@ def is_stdin(path: Location) -> bool:
 
 def check_exists(path: Location) -> Path:
     """The path, if there is something there."""
-    found = Path(path)
+    found = as_path(path)
     if not is_stdin(path) and not found.exists():
         raise FileFormatError(f"{found} must be a file or a folder", "there is no such", "Check the path")
     return found
