@@ -46,9 +46,7 @@ def test_an_empty_message_says_what_to_do_and_one_without_letters_is_refused(roo
 
 def test_a_substitution_is_made_and_broken(room, until):
     page = room("caesar")
-    text = (
-        "We hold these truths to be self evident that all men are created equal and so endowed. " * 2
-    )
+    text = "We hold these truths to be self evident that all men are created equal and so endowed. " * 2
     page.fill("#message", text)
     page.click("text=Make a cipher")
     page.select_option("#kind", "substitution")

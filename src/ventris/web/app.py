@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import Body, Depends, FastAPI, Header, Request
+from fastapi import Depends, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
@@ -18,7 +18,7 @@ import ventris
 from ventris.errors import MissingExtraError, VentrisError
 from ventris.web.errors import RefusedError, UnknownError
 from ventris.web.jobs import Job, Jobs
-from ventris.web.rooms import caesar
+from ventris.web.rooms import caesar, surface, two_classes
 from ventris.web.security import LOOPBACK, Guard
 
 STATIC = Path(__file__).parent / "static"
@@ -69,7 +69,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.add_middleware(Guard, token=chosen.token, hosts=chosen.hosts)
     _answer_errors(app)
-    for add_routes in (_page_routes, _caesar_routes, _job_routes):
+    for add_routes in (_page_routes, _caesar_routes, _two_routes, _surface_routes, _job_routes):
         add_routes(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
@@ -149,9 +149,33 @@ def _caesar_routes(app: FastAPI) -> None:
         return _jobs(request).start("decipher", asked.model_dump()).summary()
 
 
+def _two_routes(app: FastAPI) -> None:
+    @app.get("/api/two/presets", tags=["Two classes"])
+    def presets() -> dict[str, Any]:
+        """The paper's ten chains, as p(1 follows 0) and p(0 follows 1), its means and its variance."""
+        return two_classes.presets()
+
+    @app.post("/api/two", tags=["Two classes"])
+    def describe(chain: two_classes.Chain) -> Response:
+        """Points to draw, and the errors of the supervised, the Bayes and the constant classifier."""
+        return ready_json(two_classes.describe(chain))
+
+    @app.post("/api/two/train", tags=["Two classes"])
+    async def train(asked: two_classes.Training, request: Request) -> dict[str, Any]:
+        """Start a job that learns without labels; each event "frame" holds J, L, error, line and dual."""
+        return _jobs(request).start("train", asked.model_dump()).summary()
+
+
+def _surface_routes(app: FastAPI) -> None:
+    @app.post("/api/surface", tags=["Surface"])
+    def landscapes(view: surface.View) -> Response:
+        """J over all straight boundaries, L as a saddle, and an optimiser's path on both."""
+        return ready_json(surface.landscapes(view))
+
+
 # ------------------------------------------------------------------------------------------------- jobs
 
-Command = Literal["pause", "resume", "step", "restart", "stop"]
+Command = Literal["pause", "resume", "step", "stop"]
 
 
 def _jobs(request: Request) -> Jobs:
@@ -181,11 +205,9 @@ def _job_routes(app: FastAPI) -> None:
         )
 
     @app.post("/api/jobs/{job_id}/{command}", tags=["Jobs"])
-    async def command(
-        job: TheJob, command: Command, request: Request, data: Annotated[dict[str, Any] | None, Body()] = None
-    ) -> dict[str, Any]:
-        """Pause, resume, do one step, restart from here with new settings, or end with what there is."""
-        _jobs(request).command(job, command, data or {})
+    async def command(job: TheJob, command: Command, request: Request) -> dict[str, Any]:
+        """Pause, resume, do one step, or end with what there is."""
+        _jobs(request).command(job, command)
         return job.summary()
 
     @app.delete("/api/jobs/{job_id}", tags=["Jobs"])

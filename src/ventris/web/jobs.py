@@ -184,11 +184,11 @@ class Jobs:
         job.seen = time.monotonic()
         return job
 
-    def command(self, job: Job, name: str, data: dict[str, Any]) -> None:
+    def command(self, job: Job, name: str) -> None:
         """Pass a command on to the worker."""
         worker = self._worker_of(job)
         if worker:
-            worker.send(name, **data)
+            worker.send(name)
 
     def cancel(self, job: Job, message: str = "Cancelled.") -> None:
         """End a job at once, whatever it is doing."""

@@ -46,16 +46,13 @@ class Channel:
     ----------
     connection : Connection
     paused : bool
-    speed : float
+    pace : float
         Least seconds between two turns, so that eyes can follow.
-    wish : dict or None
-        Settings of a restart that was asked for and not yet carried out.
     """
 
     connection: Connection
     paused: bool = False
-    speed: float = 0.0
-    wish: dict[str, Any] | None = None
+    pace: float = 0.0
     _steps: int = 0
     _last: float = field(default_factory=time.monotonic)
 
@@ -63,21 +60,18 @@ class Channel:
         """Send an event."""
         self.connection.send(("event", kind, to_json(data)))
 
-    def turn(self) -> bool:
-        """Hear commands; wait while paused. False when a restart was asked for, which `wish` then holds."""
-        wait = self.speed - (time.monotonic() - self._last)
-        while self.connection.poll(max(0.0, wait) if not self._must_wait else None):
+    def turn(self) -> None:
+        """Between two steps of a task: hear commands, and wait while paused or too early."""
+        while self.connection.poll(self._patience()):
             self._obey(*self.connection.recv())
-            if self.wish is not None:
-                break
-            wait = self.speed - (time.monotonic() - self._last)
         self._steps = max(0, self._steps - 1)
         self._last = time.monotonic()
-        return self.wish is None
 
-    @property
-    def _must_wait(self) -> bool:
-        return self.paused and self._steps == 0 and self.wish is None
+    def _patience(self) -> float | None:
+        """Seconds to wait for a command; None for as long as it takes."""
+        if self.paused and self._steps == 0:
+            return None
+        return max(0.0, self.pace - (time.monotonic() - self._last))
 
     def _obey(self, name: str, data: dict[str, Any]) -> None:
         if name == "pause":
@@ -88,8 +82,6 @@ class Channel:
             self.tell("resumed")
         elif name == "step":
             self.paused, self._steps = True, 1
-        elif name == "restart":
-            self.wish = data
         elif name == "stop":
             raise Stopped
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any, Literal
 
 import numpy as np
@@ -18,6 +17,7 @@ from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
 from ventris.errors import ParameterError
 from ventris.web.plain import to_json
+from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
 
 Kind = Literal["caesar", "affine", "vigenere", "substitution", "homophonic"]
@@ -53,11 +53,13 @@ def languages() -> dict[str, str]:
 
 def analyse(message: Message) -> str:
     """What every shift of a message looks like beside the language, as JSON."""
-    return _analysis(message.text, message.language)
+    return _analysis(message.model_dump_json())
 
 
-@lru_cache(maxsize=256)
-def _analysis(text: str, language: str) -> str:
+@remembered(256)
+def _analysis(key: str) -> str:
+    message = Message.model_validate_json(key)
+    text, language = message.text, message.language
     _check_language(language)
     spelling = Spelling.of(text, alphabet_of(language))
     check_letters(spelling, language)

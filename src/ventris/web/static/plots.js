@@ -22,7 +22,7 @@ function themed(layout) {
     paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, DejaVu Sans, sans-serif", size: 12.5, color: c.soft },
     margin: { l: 52, r: 14, t: 12, b: 44 },
-    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { color: c.ink } },
+    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { color: c.ink, size: 11.5 }, itemsizing: "constant", tracegroupgap: 0 },
     hoverlabel: { bgcolor: c.card, bordercolor: c.muted, font: { color: c.ink } },
     dragmode: false,
     ...layout, ...axes,

@@ -1,0 +1,225 @@
+"""Room 3: J over all straight boundaries, L as a saddle, and the way an optimiser takes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from ventris import objective
+from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
+from ventris.loglinear import LogLinear
+from ventris.problem import Problem
+from ventris.spdg import SPDGSettings
+from ventris.starts import draw_starts
+from ventris.web.live import Frame, watch_full_batch, watch_spdg
+from ventris.web.plain import to_json
+from ventris.web.remembered import remembered
+from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
+
+Array = NDArray[np.floating]
+_POINTS = 1800
+_ANGLES, _OFFSETS, _STEPS = 49, 25, 31
+_FRAMES, _UPDATES = 60, 100
+_SETTLED = 5e-4  # nats: what is left of J is only sharpness
+
+
+class View(BaseModel):
+    """Which landscape, and which way through it."""
+
+    chain: int = Field(default=2, ge=1, le=10)
+    order: Literal[1, 2] = 2
+    intercept: bool = True
+    method: Literal["spdg", "direct", "full-batch"] = "spdg"
+    seed: int = Field(default=0, ge=0, le=999)
+
+
+def landscapes(view: View) -> str:
+    """Both surfaces and the path on them, as JSON."""
+    return _landscapes(view.model_dump_json())
+
+
+@remembered(512)
+def _landscapes(key: str) -> str:
+    view = View.model_validate_json(key)
+    world = _world(view)
+    sharpness, centre = _sharpness(world), world.train.X.mean(axis=0)
+    path, message = walk(view, world.problem)
+    return to_json(
+        {
+            "entropy": objective.entropy(world.problem.lm_prob),
+            "message": message,
+            "J": cost_over_lines(world, sharpness, centre, path),
+            "L": saddle_along_path(world.problem, path),
+        }
+    )
+
+
+def _world(view: View) -> World:
+    P, (first, second) = TRANSITIONS[view.chain - 1], MEANS
+    chain = Chain(
+        p01=P[0, 1], p10=P[1, 0], x0=first[0], y0=first[1], x1=second[0], y1=second[1],
+        variance=COVARIANCE[0, 0], n=_POINTS, intercept=view.intercept, order=view.order,
+    )  # fmt: skip
+    return world_of(chain)
+
+
+def walk(view: View, problem: Problem) -> tuple[list[Frame], str]:
+    """The frames of one run, and why it ended."""
+    rng, path = np.random.default_rng(view.seed), list[Frame]()
+    start = draw_starts(problem, 1, rng)[0]
+    if view.method == "full-batch":
+        message = watch_full_batch(problem, start, path.append, frames=_FRAMES)
+        return _until_settled(path, problem), message
+    form: Literal["direct", "log"] = "direct" if view.method == "direct" else "log"
+    rate = 0.02 if form == "direct" else 0.1  # V itself starts far from its optimum and must outrun θ
+    settings = SPDGSettings(primal_lr=rate, dual_lr=0.05, dual_form=form, fit_intercept=problem.fit_intercept)
+    message = watch_spdg(problem, start, settings, rng, path.append, updates=_UPDATES, frames=_FRAMES)
+    return path, message
+
+
+def _until_settled(path: list[Frame], problem: Problem) -> list[Frame]:
+    """The path without its tail, where J hardly falls and the weights grow without bound."""
+    costs = [problem.cost(frame.model) for frame in path if frame.model is not None]
+    last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _SETTLED)
+    return path[: last + 1]
+
+
+# ---------------------------------------------------------------------------------------- J over lines
+
+
+def line_of(model: LogLinear, centre: Array) -> tuple[float, float, float]:
+    """A boundary as direction (degrees), distance from `centre` and sharpness.
+
+    The direction is that in which class 1 lies; 180° away the labels are swapped.
+
+    Examples
+    --------
+    >>> right = LogLinear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([1.0, -1.0]))
+    >>> line_of(right, np.zeros(2))
+    (0.0, 1.0, 2.0)
+    """
+    w = model.coef[1] - model.coef[0]
+    b = float(model.intercept[1] - model.intercept[0] + w @ centre)
+    size = float(np.hypot(*w)) or 1e-12
+    return float(np.degrees(np.arctan2(w[1], w[0]))), -b / size, size
+
+
+def model_of(angle: float, offset: float, sharpness: float, centre: Array) -> LogLinear:
+    """The classifier of a line: the inverse of `line_of`.
+
+    Examples
+    --------
+    >>> [round(part, 9) for part in line_of(model_of(30.0, 0.5, 4.0, np.ones(2)), np.ones(2))]
+    [30.0, 0.5, 4.0]
+    """
+    w = sharpness * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+    b = -sharpness * offset - w @ centre
+    return LogLinear(np.array([-w, w]) / 2, np.array([-b, b]) / 2)
+
+
+def _sharpness(world: World) -> float:
+    return line_of(fit_supervised(world), np.zeros(2))[2]
+
+
+def cost_over_lines(world: World, sharpness: float, centre: Array, path: list[Frame]) -> dict[str, Any]:
+    """J of every straight boundary as sharp as the supervised one (E1), and of those on the path.
+
+    Without an intercept a boundary passes the origin, so that its distance is given by its direction.
+    """
+    problem = world.problem
+    middle = line_of(fit_supervised(world), centre)
+    angles = middle[0] + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
+    offsets = np.linspace(-1.8, 1.8, _OFFSETS)
+    z = [[problem.cost(model_of(a, o, sharpness, centre)) for a in angles] for o in offsets]
+    places = [line_of(frame.model, centre) for frame in path if frame.model is not None]
+    origin = [-float(centre @ [np.cos(np.radians(a)), np.sin(np.radians(a))]) for a in angles]
+    return {
+        "angles": angles - middle[0],
+        "offsets": offsets,
+        "z": z,
+        "right": [0.0, middle[1], problem.cost(model_of(middle[0], middle[1], sharpness, centre))],
+        "path": {
+            "angle": [_wrapped(angle - middle[0]) for angle, _, _ in places],
+            "offset": [offset for _, offset, _ in places],
+            "z": [problem.cost(frame.model) for frame in path if frame.model is not None],
+            "sharpness": [size / sharpness for _, _, size in places],
+        },
+        "origin": None if problem.fit_intercept else {
+            "offset": origin,
+            "z": [
+                problem.cost(model_of(a, o, sharpness, centre)) for a, o in zip(angles, origin, strict=True)
+            ],
+        },
+    }  # fmt: skip
+
+
+def _wrapped(angle: float) -> float:
+    """The same direction between −270° and 90°, where the drawing has its edges.
+
+    Examples
+    --------
+    >>> _wrapped(100.0), _wrapped(-300.0)
+    (-260.0, 60.0)
+    """
+    return (angle + 270.0) % 360.0 - 270.0
+
+
+# ---------------------------------------------------------------------------------------- L, the saddle
+
+
+def saddle_along_path(problem: Problem, path: list[Frame]) -> dict[str, Any]:
+    """L + ΣP over θ⁰ + α(θ¹ − θ⁰) and −exp of a⁰ + β(a¹ − a⁰), a = ln(−V): from start (0) to end (1) (E4).
+
+    V is interpolated in its logarithm, so that it stays negative however far β goes.
+    """
+    thetas = [_theta(frame) for frame in path]
+    logs = [np.log(-_dual(problem, frame)) for frame in path]
+    steps = np.linspace(-0.4, 1.4, _STEPS)
+    best = np.log(-objective.optimal_dual(_expected(problem, thetas[-1])))
+    mass = float(problem.lm_prob.sum())
+
+    def height(expected: Array, log_dual: Array) -> float:
+        return objective.saddle(problem.lm_prob, expected, -np.exp(log_dual)) + mass
+
+    def expected(alpha: float) -> Array:
+        return _expected(problem, thetas[0] + alpha * (thetas[-1] - thetas[0]))
+
+    def log_dual(beta: float) -> Array:
+        return logs[0] + beta * (best - logs[0])
+
+    tables, duals = [expected(step) for step in steps], [log_dual(step) for step in steps]
+    alphas = [_share(theta - thetas[0], thetas[-1] - thetas[0]) for theta in thetas]
+    betas = [_share(log - logs[0], best - logs[0]) for log in logs]
+    own = zip(thetas, logs, strict=True)
+    return {
+        "steps": steps,
+        "z": [[height(table, dual) for table in tables] for dual in duals],
+        "path": {
+            "alpha": alphas,
+            "beta": betas,
+            "z": [height(_expected(problem, theta), log) for theta, log in own],
+            # The path leaves the plane that is drawn: this is the height of the surface below or above it.
+            "shadow": [height(expected(a), log_dual(b)) for a, b in zip(alphas, betas, strict=True)],
+        },
+    }
+
+
+def _theta(frame: Frame) -> Array:
+    assert frame.model is not None
+    return np.column_stack([frame.model.coef, frame.model.intercept])  # (C, D + 1)
+
+
+def _expected(problem: Problem, theta: Array) -> Array:
+    return np.maximum(problem.expected(LogLinear(theta[:, :-1], theta[:, -1])), objective.TINY)
+
+
+def _dual(problem: Problem, frame: Frame) -> Array:
+    return objective.optimal_dual(_expected(problem, _theta(frame))) if frame.dual is None else frame.dual
+
+
+def _share(part: Array, whole: Array) -> float:
+    """How far along `whole` a step has come: its projection, as a share."""
+    return float(np.sum(part * whole) / max(float(np.sum(whole * whole)), 1e-300))

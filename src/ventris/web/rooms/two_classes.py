@@ -1,0 +1,237 @@
+"""Room 2: two classes on a plane, learnt live, with the lines a supervised fit and Bayes would draw."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, Field
+
+from ventris import objective
+from ventris.coordinates import Coordinates
+from ventris.datasets import SequenceData, make_gaussian_hmm
+from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
+from ventris.distillation import distil
+from ventris.evaluation import error_rate
+from ventris.identifiability import identifiability
+from ventris.language_model import NgramModel
+from ventris.loglinear import LogLinear, one_hot
+from ventris.problem import Problem, floored_cost
+from ventris.sequence_score import infer_labels
+from ventris.sequences import Sequences
+from ventris.spdg import SPDGSettings
+from ventris.starts import draw_starts
+from ventris.web.live import Frame, watch_full_batch, watch_route, watch_spdg
+from ventris.web.plain import to_json
+from ventris.web.remembered import remembered
+from ventris.web.worker import Channel
+
+Array = NDArray[np.floating]
+_DRAWN = 700  # points shown
+_PACE = 0.07  # seconds between two frames
+Coordinate = Field(ge=-6, le=6)
+
+
+class Chain(BaseModel):
+    """A two-state chain and the Gaussian each state is seen through."""
+
+    p01: float = Field(default=0.4, ge=0.01, le=0.99, description="p(1 follows 0)")
+    p10: float = Field(default=0.9, ge=0.01, le=0.99, description="p(0 follows 1)")
+    x0: float = Coordinate
+    y0: float = Coordinate
+    x1: float = Coordinate
+    y1: float = Coordinate
+    variance: float = Field(default=0.4, ge=0.01, le=9)
+    n: int = Field(default=6000, ge=600, le=30_000)
+    seed: int = 0
+    intercept: bool = True
+    order: Literal[1, 2] = 2
+
+
+class Start(BaseModel):
+    """Weights to go on from."""
+
+    coef: list[list[float]]
+    intercept: list[float]
+
+
+class Training(Chain):
+    """How to learn."""
+
+    method: Literal["spdg", "direct", "full-batch", "auto"] = "spdg"
+    primal_lr: float = Field(default=0.1, gt=0, le=1e6)
+    dual_lr: float = Field(default=0.05, gt=0, le=1e6)
+    batch_size: int = Field(default=10, ge=1, le=500)
+    updates: int = Field(default=200, ge=1, le=100_000)
+    frames: int = Field(default=300, ge=1, le=3000)
+    start_seed: int = 0
+    start: Start | None = None
+
+
+@dataclass(frozen=True)
+class World:
+    """The data of a chain, cut contiguously, and its label model."""
+
+    lm: NgramModel
+    train: SequenceData
+    test: SequenceData
+    problem: Problem
+
+
+@lru_cache(maxsize=16)
+def _world(key: str) -> World:
+    chain = Chain.model_validate_json(key)
+    lm = NgramModel.from_transition_matrix([[1 - chain.p01, chain.p01], [chain.p10, 1 - chain.p10]])
+    means = [[chain.x0, chain.y0], [chain.x1, chain.y1]]
+    data = make_gaussian_hmm(lm, means, chain.variance, n_samples=chain.n, random_state=chain.seed)
+    train, test = data.part(0, chain.n * 5 // 6), data.part(chain.n * 5 // 6, chain.n)
+    lengths = np.array([len(train.X)])
+    problem = Problem(train.X, lengths, lm.joint(chain.order), fit_intercept=chain.intercept)
+    return World(lm, train, test, problem)
+
+
+def world_of(chain: Chain) -> World:
+    """What a request asks for; the same settings give the same data."""
+    return _world(Chain(**{name: getattr(chain, name) for name in Chain.model_fields}).model_dump_json())
+
+
+# ------------------------------------------------------------------------------------------ the picture
+
+
+def presets() -> dict[str, Any]:
+    """The paper's ten chains, its means and its variance."""
+    return {
+        "chains": [[float(P[0, 1]), float(P[1, 0])] for P in TRANSITIONS],
+        "means": MEANS.tolist(),
+        "variance": float(COVARIANCE[0, 0]),
+    }
+
+
+def describe(chain: Chain) -> str:
+    """The data to draw, and what the best classifiers would do with it, as JSON."""
+    return _description(chain.model_dump_json())
+
+
+@remembered(128)
+def _description(key: str) -> str:
+    chain = Chain.model_validate_json(key)
+    world = world_of(chain)
+    supervised, bayes = fit_supervised(world), bayes_model(chain, world.lm)
+    known = identifiability(world.lm, 2)
+    shares = world.lm.stationary()
+    return to_json(
+        {
+            "points": world.test.X[:_DRAWN],
+            "labels": world.test.y[:_DRAWN],
+            "shares": shares,
+            "entropy": objective.entropy(world.problem.lm_prob),
+            "label_model": {"verdict": known.verdict, "sentence": known.sentence},
+            "errors": {
+                "supervised": _error(supervised, world),
+                "bayes": _error(bayes, world),
+                "smoother": _smoother_error(bayes, world),
+                "majority": float(shares.min()),
+            },
+            "lines": {"supervised": line(supervised), "bayes": line(bayes)},
+            "cost_supervised": world.problem.cost(supervised),
+        }
+    )
+
+
+def fit_supervised(world: World) -> LogLinear:
+    """What the labels themselves would teach the same classifier."""
+    problem = world.problem
+    units = Coordinates.of(problem.X, 2, fit_intercept=problem.fit_intercept)
+    return distil(problem.X, one_hot(world.train.y, 2), LogLinear.zeros(2, 2), units)
+
+
+def bayes_model(chain: Chain, lm: NgramModel) -> LogLinear:
+    """The exact posterior of one point: Gaussians of one covariance have a straight boundary."""
+    means = np.array([[chain.x0, chain.y0], [chain.x1, chain.y1]])
+    prior = np.log(lm.stationary()) - 0.5 * np.sum(means**2, axis=1) / chain.variance
+    return LogLinear(means / chain.variance, prior)
+
+
+def line(model: LogLinear) -> dict[str, Any]:
+    """The boundary w·x + b = 0."""
+    return {"w": model.coef[0] - model.coef[1], "b": model.intercept[0] - model.intercept[1]}
+
+
+def _error(model: LogLinear, world: World) -> float:
+    return error_rate(world.test.y, model.posteriors(world.test.X).argmax(axis=1))
+
+
+def _smoother_error(model: LogLinear, world: World) -> float:
+    """Error of the exact posterior given the whole sequence: nobody can do better."""
+    posteriors = model.posteriors(world.test.X)
+    lengths = np.array([len(posteriors)])
+    labels, _ = infer_labels(posteriors, lengths, world.lm, 2, usage=world.lm.stationary(), n_jobs=1)
+    return error_rate(world.test.y, labels.argmax(axis=1))
+
+
+# ----------------------------------------------------------------------------------------- the training
+
+
+def run_training(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    """The task "train": frames with J, L, error, boundary and dual variables, until the end."""
+    asked = Training.model_validate(request)
+    world = world_of(asked)
+    rng = np.random.default_rng(asked.start_seed)
+    start = _start(asked, world.problem, rng)
+    channel.pace = _PACE
+
+    def show(frame: Frame) -> None:
+        channel.tell("frame", **measured(frame, world))
+        channel.turn()
+
+    if asked.method == "auto":
+        units = Coordinates.of(world.train.X, 2, fit_intercept=asked.intercept)
+        watch_route(
+            Sequences.of(world.train.X), world.lm, units, rng, show, order=asked.order,
+            on_step=lambda words: channel.tell("progress", message=words),
+        )  # fmt: skip
+        return {"message": "The route has come to its end."}
+    if asked.method == "full-batch":
+        return {"message": watch_full_batch(world.problem, start, show, frames=min(asked.frames, 100))}
+    settings = SPDGSettings(
+        primal_lr=asked.primal_lr,
+        dual_lr=asked.dual_lr,
+        batch_size=asked.batch_size,
+        dual_form="direct" if asked.method == "direct" else "log",
+        fit_intercept=asked.intercept,
+    )
+    updates, frames = asked.updates, asked.frames
+    return {"message": watch_spdg(world.problem, start, settings, rng, show, updates=updates, frames=frames)}
+
+
+def _start(asked: Training, problem: Problem, rng: np.random.Generator) -> LogLinear:
+    if asked.start is None:
+        return draw_starts(problem, 1, rng)[0]
+    coef, intercept = np.array(asked.start.coef), np.array(asked.start.intercept)
+    return LogLinear(coef.reshape(2, 2), intercept.reshape(2) * asked.intercept)
+
+
+def measured(frame: Frame, world: World) -> dict[str, Any]:
+    """A frame in numbers; the error is only for eyes: no method sees a label."""
+    problem = world.problem
+    expected = objective.expected_ngrams(frame.predict(problem.X), problem.order, problem.lengths)
+    best = objective.optimal_dual(expected)
+    dual = best if frame.dual is None else frame.dual
+    wrong = error_rate(world.test.y, frame.predict(world.test.X).argmax(axis=1))
+    found = {
+        "step": frame.step,
+        "note": frame.note,
+        "J": floored_cost(problem.lm_prob, expected),
+        # One is added so that L touches J where V is best: J = max L + ΣP (E5).
+        "L": objective.saddle(problem.lm_prob, expected, dual) + float(problem.lm_prob.sum()),
+        "error": wrong,
+        "dual": dual.ravel(),
+        "best_dual": best.ravel(),
+    }
+    if frame.model is not None:
+        weights = {"coef": frame.model.coef, "intercept": frame.model.intercept}
+        found |= {"line": line(frame.model), "weights": weights}
+    return found

@@ -1,0 +1,29 @@
+"""Room 3 in a real browser: two surfaces, a path on them, and what the intercept changes."""
+
+from __future__ import annotations
+
+HEIGHTS = "document.querySelectorAll('.plot')[0].data[0].z.flat()"
+EYE = "document.querySelectorAll('.plot')[0].layout.scene.camera.eye.x"
+PATH = "document.querySelectorAll('.plot')[0].data[1].x.length"
+
+
+def test_surfaces_turn_and_follow_the_path_and_the_settings(room, until):
+    page = room("surface")
+    until(page, "document.querySelectorAll('.plot')[1].data?.length === 3")
+    before, eye = page.evaluate(HEIGHTS), page.evaluate(EYE)
+    page.click("text=Turn left")
+    assert page.evaluate(EYE) != eye
+    assert "turn=" in page.url
+    page.focus("#at")
+    page.keyboard.press("Home")
+    assert page.evaluate(PATH) == 1
+    page.select_option("#order", "1")
+    until(page, f"JSON.stringify({HEIGHTS}) !== {str(before).replace(' ', '')!r}")
+    page.uncheck("#intercept")
+    page.wait_for_selector("text=Boundaries through the origin lie on the dashed line")
+    assert "order=1" in page.url and "intercept=false" in page.url
+
+
+def test_a_landscape_that_is_not_there_is_refused_with_a_sentence(room):
+    page = room("surface?chain=12")
+    page.wait_for_selector("[role=alert] >> text=chain: Input should be less than or equal to 10")

@@ -1,0 +1,56 @@
+"""Room 2 in a real browser: live curves, pause, one step, restart, divergence."""
+
+from __future__ import annotations
+
+PICTURES = "document.querySelectorAll('.plot')[2].data[0].x.length"
+START = "button.main"
+
+
+def test_learning_moves_pauses_steps_restarts_and_diverges(room, until):
+    page = room("two?n=1200&updates=1")
+    until(page, "document.querySelectorAll('.plot')[0].data?.length === 4")
+    page.click(START)
+    until(page, f"{PICTURES} > 3")
+    page.click(START)  # it now says Pause
+    page.wait_for_selector("button:text-is('Go on')")
+    page.wait_for_timeout(300)
+    held = page.evaluate(PICTURES)
+    page.wait_for_timeout(400)
+    assert page.evaluate(PICTURES) == held
+    page.click("text=One step")
+    until(page, f"{PICTURES} === {held + 1}")
+    page.wait_for_timeout(300)
+    assert page.evaluate(PICTURES) == held + 1
+    weights = page.evaluate("document.querySelectorAll('.plot')[0].data[4].x")
+    page.click("text=Restart from here")
+    until(page, f"{PICTURES} >= 1")
+    assert page.evaluate("document.querySelectorAll('.plot')[2].data[0].x[0]") == 0
+    assert weights != [0, 0]
+    page.click("button:text-is('Stop')")
+    page.fill("#start_seed", "1")
+    page.evaluate(
+        "p => { p.value = 3; p.dispatchEvent(new Event('change')); }", page.query_selector("#primal")
+    )
+    page.click(START)
+    page.wait_for_selector("text=It diverged after")
+
+
+def test_every_method_lowers_j_and_the_route_ends_near_supervised(room, until):
+    page = room("two?n=3000&method=auto")
+    for method in ("full-batch", "auto"):
+        page.select_option("#method", method)
+        page.click(START)
+        page.wait_for_selector("text=/any more after|come to its end/")
+        until(page, f"{PICTURES} > 3")
+        costs = page.evaluate("document.querySelectorAll('.plot')[2].data[0].y")
+        entropy = page.evaluate("document.querySelectorAll('.plot')[2].data[2].y[0]")
+        assert costs[-1] - entropy < 0.02, method
+    learnt, supervised = page.evaluate(
+        "[0, 2].map((k) => document.querySelectorAll('.plot')[1].data[k].y.at(-1))"
+    )
+    assert abs(learnt - supervised) < 1.5
+
+
+def test_data_that_cannot_be_is_refused_with_a_sentence(room):
+    page = room("two?variance=-1")
+    page.wait_for_selector("[role=alert] >> text=variance")
