@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from ventris import ciphers as ciphers
     from ventris import datasets as datasets
     from ventris import errors as errors
+    from ventris import figures as figures
     from ventris.alphabet import Alphabet as Alphabet
     from ventris.ciphers import decipher as decipher
     from ventris.ciphers import encipher as encipher
@@ -37,7 +38,7 @@ _HOME = {
     "encipher": "ventris.ciphers",
     "load": "ventris.classifier",
 }
-_MODULES = ("ciphers", "datasets", "errors")
+_MODULES = ("ciphers", "datasets", "errors", "figures")
 
 __all__ = [
     "Alphabet",
@@ -50,6 +51,7 @@ __all__ = [
     "decipher",
     "encipher",
     "errors",
+    "figures",
     "load",
 ]
 

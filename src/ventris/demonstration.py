@@ -115,9 +115,9 @@ def _read(name: str, model: LogLinear, chain: PaperChain) -> Reading:
 
 def draw(caesar: ShiftMatch, story: ChainStory) -> Figure:
     """The whole demonstration as one figure."""
-    from ventris.figures.boundaries import draw_boundaries
     from ventris.figures.canvas import canvas
     from ventris.figures.histograms import draw_histogram_match, draw_shift_costs
+    from ventris.figures.plane import draw_boundaries
 
     with canvas(11, 6.4) as figure:
         (match, shifts), (points, costs) = figure.subplots(2, 2)

@@ -24,6 +24,7 @@ from ventris.cli.lm import build, show
 from ventris.cli.options import from_config_file
 from ventris.cli.output import doubts_as_lines, say
 from ventris.cli.predict import predict
+from ventris.cli.reproduce import reproduce
 from ventris.cli.serve import serve
 from ventris.errors import ParameterError, VentrisError
 
@@ -46,6 +47,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     decode,
     evaluate,
     inspect,
+    reproduce,
     serve,
 )
 for _number, _command in enumerate(_COMMANDS):

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
 
 INK, MUTED, ACCENT, SECOND = "#1f2933", "#9aa5b1", "#c8553d", "#2b6cb0"
 CLASS_COLOURS = (SECOND, ACCENT)
+DOT = "#e4002b"  # the point in question, on any surface
+LINE_COLOURS = (INK, "#d98e04", "#3f7d58", "#7a4fa3")  # of lines among points of both classes
+# Colour and line style of the curves of one figure, distinct in print as well.
+LINES = ((SECOND, "-"), (ACCENT, "--"), ("#3f7d58", "-."), ("#7a4fa3", ":"), (INK, "-"))
 
 _STYLE: dict[Any, Any] = {
     "font.size": 9,

@@ -1,0 +1,99 @@
+"""A map of all lines in the plane, with J for its heights.
+
+A two-class classifier of two features is a line, by its direction and its offset, and a sharpness. At one
+sharpness J over direction and offset is a picture with nothing left out.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ventris import objective
+from ventris.datasets import PaperChain
+from ventris.loglinear import LogLinear
+from ventris.paper.faithful import draw_chain, error_rate
+from ventris.paper.readings import cost_of, fit_supervised
+from ventris.paper.settings import SHOWN
+from ventris.paper.units import Plain
+from ventris.problem import Problem
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+_POINTS = 10_000  # of the chain, enough for a map
+_REACH = 2.5  # offsets on the map, in the units of the data
+
+
+def problem_of(chain: PaperChain) -> Problem:
+    """The chain's training part and its bigrams."""
+    return Problem(chain.train.X, np.array([len(chain.train.X)]), chain.lm.joint(2))
+
+
+def place_of(model: LogLinear) -> tuple[float, float]:
+    """Direction of class 1's side in degrees, and the offset b/‖w‖ of the line.
+
+    Examples
+    --------
+    >>> place_of(LogLinear(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([0.0, -1.0])))
+    (0.0, -0.5)
+    """
+    w, b = model.coef[1] - model.coef[0], float(model.intercept[1] - model.intercept[0])
+    return float(np.degrees(np.arctan2(w[1], w[0]))) % 360.0, b / float(np.linalg.norm(w))
+
+
+def sharpness_of(model: LogLinear) -> float:
+    """‖w‖: how fast the odds change across the line."""
+    return float(np.linalg.norm(model.coef[1] - model.coef[0]))
+
+
+def model_at(angle: float, offset: float, sharpness: float) -> LogLinear:
+    """The classifier of a line: the inverse of `place_of`.
+
+    Examples
+    --------
+    >>> place_of(model_at(90.0, 0.25, 3.0))
+    (90.0, 0.25)
+    """
+    w = 0.5 * sharpness * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+    half = 0.5 * sharpness * offset
+    return LogLinear(np.stack([-w, w]), np.array([-half, half]))
+
+
+def compute(grid: int) -> Plain:
+    """J − H of every direction and offset on the paper's example, as sharp as the supervised classifier."""
+    chain = draw_chain(SHOWN, 0)
+    sharpness = sharpness_of(fit_supervised(chain))
+    X, lm_prob = chain.train.X[:_POINTS], chain.lm.joint(2)
+    angles, offsets = np.linspace(0, 360, 2 * grid - 1), np.linspace(-_REACH, _REACH, grid)
+
+    def height(angle: float, offset: float) -> float:
+        outputs = model_at(angle, offset, sharpness).posteriors(X)
+        return objective.excess_cost(lm_prob, objective.expected_ngrams(outputs, 2))
+
+    z = [[round(height(a, b), 5) for a in angles] for b in offsets]
+    return {"angles": angles.tolist(), "offsets": offsets.tolist(), "excess": z}
+
+
+def point_of(model: LogLinear, chain: PaperChain) -> Plain:
+    """A classifier on the map, its J − H, and its test error."""
+    return {
+        "place": list(place_of(model)),
+        "excess_cost": cost_of(model, chain),
+        "error": error_rate(model, chain),
+    }
+
+
+def draw_map(axes: Axes, chart: Plain, figure: Figure) -> None:
+    """The map as colours, dark where J is low."""
+    from matplotlib.colors import LogNorm
+
+    z = np.array(chart["excess"])
+    drawn = axes.pcolormesh(chart["angles"], chart["offsets"], z, cmap="viridis", shading="gouraud",
+                            norm=LogNorm(max(z.min(), 1e-3), z.max()), rasterized=True)  # fmt: skip
+    figure.colorbar(drawn, ax=axes, label="J − H (nats)", pad=0.01)
+    axes.set_xticks(range(0, 361, 60))
+    axes.set_xlabel("direction of class 1 (degrees)")
+    axes.set_ylabel("offset of the line")
