@@ -10,8 +10,8 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris import distillation
 from ventris.coordinates import Coordinates
-from ventris.distillation import choose_l2, class_means_fit, distil, has_plenty
-from ventris.loglinear import LogLinear, one_hot
+from ventris.distillation import _distinct, choose_l2, class_means_fit, distil, has_plenty
+from ventris.loglinear import LogLinear, cross_entropy, one_hot
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
 
@@ -183,3 +183,14 @@ def test_class_means_agree_with_linear_discriminant_analysis():
     ours = class_means_fit(X, one_hot(y, 3), gamma=2.0, ridge=0.0)
     peer = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
     np.testing.assert_allclose(ours.posteriors(X), peer.predict_proba(X), rtol=1e-6, atol=1e-12)
+
+
+def test_copies_weigh_as_much_as_distinct_inputs():
+    """Each input once with its copies' targets added up gives the loss of all of them; seed 0."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((40, 3))[rng.integers(40, size=500)]
+    targets = rng.dirichlet(np.ones(4), size=500)
+    distinct, sums, content = _distinct(X, targets)
+    assert len(distinct) == len(np.unique(X, axis=0)) == len(np.unique(content))
+    model = LogLinear(rng.standard_normal((4, 3)), rng.standard_normal(4))
+    assert cross_entropy(model, distinct, sums)[0] == pytest.approx(cross_entropy(model, X, targets)[0])
