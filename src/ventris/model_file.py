@@ -21,8 +21,24 @@ if TYPE_CHECKING:
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
 
 
-def save_classifier(clf: SequenceClassifier, path: str | os.PathLike[str], *, force: bool = True) -> None:
-    """Write a fitted classifier, its parameters, its label model and its report."""
+def save_classifier(
+    clf: SequenceClassifier,
+    path: str | os.PathLike[str],
+    *,
+    force: bool = True,
+    more: dict[str, Any] | None = None,
+) -> None:
+    """Write a fitted classifier, its parameters, its label model and its report.
+
+    Parameters
+    ----------
+    clf : SequenceClassifier
+    path : path
+    force : bool, default True
+        Whether an existing file may be replaced.
+    more : dict, optional
+        JSON-able values to keep beside; `load_classifier` does not look at them.
+    """
     lm_arrays, lm_header = lm_to_state(clf.lm)
     outputs = {"usage": clf.usage_, "dual": np.asarray(clf.dual_)}
     arrays = lm_arrays | _learner_arrays(clf.learner_) | outputs
@@ -36,7 +52,7 @@ def save_classifier(clf: SequenceClassifier, path: str | os.PathLike[str], *, fo
         "feature_names": list(getattr(clf, "feature_names_in_", [])),
         "report": clf.report_.to_dict(),
     }
-    save_state(path, arrays, header, force=force)
+    save_state(path, arrays, header | (more or {}), force=force)
 
 
 def _plain(value: Any) -> Any:

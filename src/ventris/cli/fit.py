@@ -96,6 +96,7 @@ def fit(
         Of the random choices.
     """
     from ventris.cli.output import check_target, emit, say, show
+    from ventris.errors import VentrisError
     from ventris.readers import read_data, read_label_model, save_model
 
     check_target(out, force)
@@ -104,8 +105,13 @@ def fit(
     folder = checkpoint or out.with_name(f"{out.name}.checkpoint")
     clf = _classifier(model, learning, folder, seed, quiet)
     known = _known(partial_labels, model, read)
+    began_here = not folder.exists()
     try:
         clf.fit(read.sequences, partial_labels=known)
+    except VentrisError:
+        if began_here and folder.exists():  # its state would stand in the way of the command put right
+            _remove(folder)
+        raise
     except KeyboardInterrupt:
         say(f"what was learnt so far is in {folder}; to go on: ventris {shlex.join(sys.argv[1:])}")
         raise

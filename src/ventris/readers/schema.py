@@ -10,8 +10,8 @@ import os
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
-from ventris.files import atomic_path
-from ventris.persistence import load_state, save_state
+from ventris.model_file import save_classifier
+from ventris.persistence import load_state
 from ventris.sequences import Sequences
 
 if TYPE_CHECKING:
@@ -75,10 +75,7 @@ def save_model(
     clf: SequenceClassifier, path: str | os.PathLike[str], schema: Schema, *, force: bool = False
 ) -> None:
     """Write a fitted classifier and the schema of its data; `ventris.load` reads it as any other."""
-    with atomic_path(path, force=force) as temporary:
-        clf.save(temporary)
-        arrays, header = load_state(temporary)
-        save_state(temporary, arrays, header | {_KEY: asdict(schema)})
+    save_classifier(clf, path, force=force, more={_KEY: asdict(schema)})
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema | None:
