@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -16,10 +17,12 @@ from fastapi.staticfiles import StaticFiles
 
 import ventris
 from ventris.errors import MissingExtraError, VentrisError
+from ventris.example_files import write_example_files
 from ventris.web.errors import RefusedError, UnknownError
 from ventris.web.jobs import Job, Jobs
-from ventris.web.rooms import caesar, surface, two_classes
+from ventris.web.rooms import caesar, own_data, reading, surface, two_classes
 from ventris.web.security import LOOPBACK, Guard
+from ventris.web.uploads import Uploads
 
 STATIC = Path(__file__).parent / "static"
 MEGABYTE = 2**20
@@ -55,6 +58,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         with tempfile.TemporaryDirectory(prefix="ventris-") as folder:
             app.state.jobs = Jobs(Path(folder), chosen.n_jobs)
+            app.state.uploads = Uploads(Path(folder) / "uploads", chosen.upload_limit)
             app.state.jobs.open()
             yield
             await app.state.jobs.close()
@@ -69,7 +73,15 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     )
     app.add_middleware(Guard, token=chosen.token, hosts=chosen.hosts)
     _answer_errors(app)
-    for add_routes in (_page_routes, _caesar_routes, _two_routes, _surface_routes, _job_routes):
+    for add_routes in (
+        _page_routes,
+        _caesar_routes,
+        _two_routes,
+        _surface_routes,
+        _reading_routes,
+        _own_routes,
+        _job_routes,
+    ):
         add_routes(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
@@ -171,6 +183,74 @@ def _surface_routes(app: FastAPI) -> None:
     def landscapes(view: surface.View) -> Response:
         """J over all straight boundaries, L as a saddle, and an optimiser's path on both."""
         return ready_json(surface.landscapes(view))
+
+
+def _reading_routes(app: FastAPI) -> None:
+    @app.get("/api/read/fonts", tags=["Read"])
+    def fonts() -> list[str]:
+        """Fonts a text can be printed in."""
+        return list(reading.available_fonts())
+
+    @app.post("/api/read/preview", tags=["Read"])
+    def preview(page: reading.Page) -> dict[str, Any]:
+        """The text as it would be printed: a strip of letter images."""
+        return reading.preview(page)
+
+    @app.post("/api/read", tags=["Read"])
+    async def read(page: reading.Page, request: Request) -> dict[str, Any]:
+        """Start a job that learns to read the images without a label, round by round."""
+        return _jobs(request).start("read", page.model_dump()).summary()
+
+
+_LONG = 900.0  # seconds that a fit goes on though its page was closed
+
+
+def _own_routes(app: FastAPI) -> None:
+    @app.put("/api/uploads/{name}", tags=["Your data"])
+    async def upload(name: str, request: Request) -> dict[str, Any]:
+        """Send a file as the body of the request; its id is used in the calls below."""
+        key, path = await _uploads(request).take(name, request.stream())
+        return {"id": key, "name": path.name, "bytes": path.stat().st_size}
+
+    @app.post("/api/uploads/example", tags=["Your data"])
+    def example(request: Request) -> dict[str, Any]:
+        """Files to try: points of a machine's sensors, and its log book of other days."""
+        uploads = _uploads(request)
+        places = {role: uploads.place(name) for role, name in _EXAMPLE.items()}
+        with tempfile.TemporaryDirectory() as folder:
+            write_example_files(Path(folder))
+            for role, (_, path) in places.items():
+                shutil.move(Path(folder) / _EXAMPLE[role], path)
+        return {role: {"id": key, "name": path.name} for role, (key, path) in places.items()}
+
+    @app.post("/api/own/inspect", tags=["Your data"])
+    async def inspect(asked: own_data.Inspection, request: Request) -> dict[str, Any]:
+        """Start a job that says what a file holds, or why it cannot be used."""
+        return _jobs(request).start("inspect", _with_paths(asked, request)).summary()
+
+    @app.post("/api/own/doctor", tags=["Your data"])
+    async def doctor(asked: own_data.Files, request: Request) -> dict[str, Any]:
+        """Start a job that says whether this data can be learnt with this label model."""
+        return _jobs(request).start("doctor", _with_paths(asked, request)).summary()
+
+    @app.post("/api/own/fit", tags=["Your data"])
+    async def fit(asked: own_data.Fitting, request: Request) -> dict[str, Any]:
+        """Start a job that learns; its files are labels.csv and model.ventris."""
+        return _jobs(request).start("fit", _with_paths(asked, request), patience=_LONG).summary()
+
+
+_EXAMPLE = {"data": "points.npy", "labels": "labels.txt"}
+
+
+def _uploads(request: Request) -> Uploads:
+    return request.app.state.uploads
+
+
+def _with_paths(asked: own_data.Inspection | own_data.Files, request: Request) -> dict[str, Any]:
+    """The request with paths in place of ids."""
+    plain = asked.model_dump()
+    chosen = {role: plain[role] for role in ("data", "labels") if plain[role]}
+    return plain | {role: str(_uploads(request).path(key)) for role, key in chosen.items()}
 
 
 # ------------------------------------------------------------------------------------------------- jobs

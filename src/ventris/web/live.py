@@ -192,7 +192,7 @@ def watch_route(
 ) -> Route:
     """The default route, step by step and fit by fit; `on_step` is told what begins."""
     count: Iterator[int] = iter(range(1_000_000))
-    doing = ""
+    doing, shown = "", None
 
     def tell(model: LogLinear) -> None:
         show(Frame.of(next(count), doing, model))
@@ -205,7 +205,8 @@ def watch_route(
         doing = STEPS.get(name, name)
         on_step(doing)
         step()
-        if name in ("decipher", "grow") and route.table is not None:
+        if route.table is not None and route.table is not shown:  # growing may find nothing to grow
+            shown = route.table
             show(_table_frame(route, next(count), doing))
     learner = route.learner
     if isinstance(learner, LogLinearLearner) and learner.model is not None:

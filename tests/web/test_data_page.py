@@ -1,0 +1,50 @@
+"""Room 5 in a real browser: upload, doctor, fit, download; and a bad file's sentence."""
+
+from __future__ import annotations
+
+import csv
+
+import ventris as vt
+from ventris.example_files import write_example_files
+from ventris.readers import read_data
+
+
+def test_files_go_in_and_labels_and_a_model_come_out(room, tmp_path):
+    points, _, _, labels = write_example_files(tmp_path, n_samples=3000)
+    page = room("data")
+    page.set_input_files("#file-data", points)
+    page.wait_for_selector("text=3,000 points in 1 sequence, 4 features")
+    page.set_input_files("#file-labels", labels)
+    page.wait_for_selector("text=5 labels: clean, cool, idle, warm, work")
+    page.click("text=Ask the doctor")
+    page.wait_for_selector("text=Nothing speaks against learning")
+    page.click("button:text-is('Learn')")
+    page.wait_for_selector("text=What was learnt", timeout=60_000)
+    with page.expect_download() as download:
+        page.click("text=Download labels")
+    download.value.save_as(tmp_path / "labels.csv")
+    with page.expect_download() as download:
+        page.click("text=Download model")
+    download.value.save_as(tmp_path / "model.ventris")
+    written = (tmp_path / "labels.csv").read_text(encoding="utf-8")
+    found = [row["label"] for row in csv.DictReader(written.splitlines())]
+    clf = vt.load(tmp_path / "model.ventris")
+    assert found == clf.decode(read_data(points).sequences).tolist()
+
+
+def test_bad_files_show_their_sentences(room, tmp_path):
+    page = room("data")
+    assert page.is_disabled("text=Ask the doctor")
+    bad = tmp_path / "points.csv"
+    bad.write_text("x,y\n1,2\n3,four\n")
+    page.set_input_files("#file-data", bad)
+    page.wait_for_selector("[role=alert] >> text=points.csv line 3, column 'y': a finite number is expected")
+    assert str(tmp_path) not in page.inner_text("main")
+    strange = tmp_path / "run.exe"
+    strange.write_bytes(b"MZ")
+    page.set_input_files("#file-labels", strange)
+    page.wait_for_selector("[role=alert] >> text=A file must end in one of")
+    large = tmp_path / "large.npy"
+    large.write_bytes(bytes(3 * 2**20))
+    page.set_input_files("#file-data", large)
+    page.wait_for_selector("[role=alert] >> text=A file may have 2 megabytes")
