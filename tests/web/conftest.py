@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+import threading
 import time
+from contextlib import contextmanager
 from inspect import getclosurevars
 
 import pytest
@@ -21,6 +23,30 @@ def studio():
         yield first.split(" at ")[1].strip().rstrip("/")
         server.terminate()
         server.wait(timeout=10)
+
+
+@pytest.fixture(scope="session")
+def visit():
+    """A context: an application served from a thread of this process, and an httpx client to talk to it."""
+    httpx, uvicorn = pytest.importorskip("httpx"), pytest.importorskip("uvicorn")
+
+    @contextmanager
+    def visiting(app):
+        from ventris.web.server import bound_socket
+
+        with bound_socket("127.0.0.1", 0) as listener:
+            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+            thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
+            thread.start()
+            while not server.started:
+                time.sleep(0.02)
+            address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+            with httpx.Client(base_url=address, timeout=60) as client:
+                yield client
+            server.should_exit = True
+            thread.join(timeout=20)
+
+    return visiting
 
 
 @pytest.fixture

@@ -26,6 +26,7 @@ _KEPT = 4000  # events of one job
 _REMEMBERED = 50  # jobs that have ended
 _WAITING = 12  # jobs that may queue
 UNSEEN = 60.0  # seconds after which a job that nobody follows is ended
+_GRACE = 0.7  # seconds in which a worker may end a cancelled task itself, and so stay warm
 _BEAT = 10.0  # seconds between two signs of life on a quiet stream
 
 
@@ -191,12 +192,18 @@ class Jobs:
             worker.send(name)
 
     def cancel(self, job: Job, message: str = "Cancelled.") -> None:
-        """End a job at once, whatever it is doing."""
+        """End a job at once: its worker is asked to stop, and killed if it does not hear."""
         worker = self._worker_of(job)
         job.add("cancelled", to_json({"message": message}))
         if job in self._queue:
             self._queue.remove(job)
-        if worker:
+        if worker and self._loop:
+            worker.send("stop")
+            self._loop.call_later(_GRACE, self._kill_if_at, worker, job)
+
+    @staticmethod
+    def _kill_if_at(worker: Worker, job: Job) -> None:
+        if worker.job is job:
             worker.kill()
 
     # ------------------------------------------------------------------ workers
