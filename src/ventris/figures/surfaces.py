@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -198,13 +199,20 @@ def draw_surface(data: Surface, angles: tuple[int, ...] = ANGLES) -> Figure:
                 x, y, data.z, cmap="viridis", rcount=100, ccount=100, linewidth=0, alpha=0.9, rasterized=True
             )
             axes.scatter(*data.dot, color=DOT, s=42, edgecolors="white", linewidths=0.8, zorder=10)
+            axes.xaxis.set_rotate_label(False)
+            axes.yaxis.set_rotate_label(False)
             axes.view_init(elev=28, azim=angle)
-            axes.set_xlabel(data.names[0], labelpad=-6)
-            axes.set_ylabel(data.names[1], labelpad=-6)
+            axes.set_xlabel(_set(data.names[0]), labelpad=-6)
+            axes.set_ylabel(_set(data.names[1]), labelpad=-6)
             axes.set_title(f"({chr(97 + place)})  {data.names[2]}", pad=-4)
             axes.tick_params(labelsize=6, pad=-3)
             axes.locator_params(nbins=5)
     return figure
+
+
+def _set(name: str) -> str:
+    """A name with an index as matplotlib sets it."""
+    return f"${name}$" if "_" in name else name
 
 
 def surface_scene(data: Surface) -> dict[str, Any]:
@@ -216,13 +224,14 @@ def surface_scene(data: Surface) -> dict[str, Any]:
         "hovertemplate": hover + "<extra></extra>",
         "contours": {"z": {"show": True, "color": "rgba(255,255,255,0.35)", "width": 1}},
     }  # fmt: skip
+    lifted = data.dot[2] + 0.02 * float(np.ptp(data.z))  # or half of it would be under the surface
     dot = {
-        "type": "scatter3d", "mode": "markers", "x": [data.dot[0]], "y": [data.dot[1]], "z": [data.dot[2]],
+        "type": "scatter3d", "mode": "markers", "x": [data.dot[0]], "y": [data.dot[1]], "z": [lifted],
         "marker": {"color": DOT, "size": 6, "line": {"color": "white", "width": 1}},
-        "hovertemplate": hover + "<extra></extra>",
+        "hoverinfo": "skip",
     }  # fmt: skip
-    axes = {f"{axis}axis": {"title": {"text": name}} for axis, name in zip("xyz", data.names, strict=True)}
-    return {
-        "data": [sheet, dot],
-        "layout": {"scene": axes | {"camera": {"eye": {"x": 1.4, "y": -1.6, "z": 0.9}}}},
-    }
+    names = [re.sub(r"_(\w+)", r"<sub>\1</sub>", name) for name in data.names]
+    axes = {f"{axis}axis": {"title": {"text": name}} for axis, name in zip("xyz", names, strict=True)}
+    view = {"eye": {"x": 1.25, "y": -1.35, "z": 0.75}, "center": {"x": 0, "y": 0, "z": -0.15}}
+    shape = {"aspectmode": "manual", "aspectratio": {"x": 1.15, "y": 1.15, "z": 0.75}}
+    return {"data": [sheet, dot], "layout": {"scene": axes | shape | {"camera": view}}}

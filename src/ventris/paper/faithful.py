@@ -25,7 +25,7 @@ from ventris.spdg_loop import DivergenceWarning, SPDGProgress, SPDGResult, run_s
 SETTINGS = replace(SPDGSettings.as_printed(), fit_intercept=True)
 # The two rates at which the same algorithm needs a fraction of the updates.
 FASTER = replace(SETTINGS, primal_lr=1e-3, dual_lr=1e-2)
-_LOOKS = 50
+_MOST_LOOKS, _LEAST_LOOKS = 50, 10
 
 
 def draw_chain(number: int, seed: int) -> PaperChain:
@@ -119,7 +119,7 @@ class _Runs:
                 rng=rng,
                 starts=starts,
                 max_updates=self.updates,
-                look_every=max(1, self.updates // _LOOKS),
+                look_every=_look_every(self.updates),
                 on_block=on_block,
                 progress=progress,
             )
@@ -131,6 +131,12 @@ class _Runs:
         model = LogLinear(weights[:, :-1], weights[:, -1], self.settings.gamma)
         excess = float(now.best_cost[lane]) - self.chain.lm.entropy(2)
         return {"update": now.update, "excess_cost": excess, "error": error_rate(model, self.chain)}
+
+
+def _look_every(updates: int) -> int:
+    """A full pass every 100,000 updates, but neither too many nor too few of them."""
+    looks = min(_MOST_LOOKS, max(_LEAST_LOOKS, updates // 100_000))
+    return max(1, updates // looks)
 
 
 def _end(chain: PaperChain, settings: SPDGSettings, result: SPDGResult) -> dict[str, Any]:

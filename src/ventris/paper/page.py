@@ -101,7 +101,7 @@ def _picture(block: Picture, content: Content) -> str:
     number = f"<strong>Figure {name[6:]}.</strong> " if name.startswith("figure") else ""
     image = f'<img src="{_data_address(content.folder, name)}" alt="{html.escape(block.caption)}">'
     return (
-        f'<figure class="picture" id="{name}">{scene}<div class="card">{image}</div>'
+        f'<figure class="picture" id="{name}">{scene}<div class="card" tabindex="0">{image}</div>'
         f"<figcaption>{number}{caption}</figcaption></figure>"
     )
 
@@ -125,11 +125,12 @@ def _table(table: Table) -> str:
         "<tr>" + "".join(_cell("td", v, n) for v, n in zip(row, numeric, strict=True)) + "</tr>"
         for row in table.cells()
     )
+    wide = " wide" if len(table.columns) > 10 else ""
     number = f"Table {table.name[5:]}. " if table.name.startswith("table") else ""
     files = f'<a href="tables/{table.name}.csv">CSV</a> · <a href="tables/{table.name}.json">JSON</a>'
     note = f'<p class="note">{inline(table.note)}</p>' if table.note else ""
     return (
-        f'<figure class="table" id="{table.name}"><figcaption>{number}{inline(table.title)} '
+        f'<figure class="table{wide}" id="{table.name}"><figcaption>{number}{inline(table.title)} '
         f'<span class="files">{files}</span></figcaption>'
         f'<div class="scroll" tabindex="0" role="region" aria-label="{html.escape(table.title)}">'
         f"<table><thead><tr>{head}</tr></thead><tbody>\n{body}\n</tbody></table></div>{note}</figure>"
@@ -169,9 +170,9 @@ def _made(content: Content) -> str:
     packages = ", ".join(f"{name} {number}" for name, number in found["packages"].items() if number)
     commit = f", commit {found['commit'][:10]}" if found["commit"] else ""
     lines = (
-        f"Ventris {found['ventris']}{commit}; Python {found['python']}; {packages}; {found['machine']}.",
-        f"Seeds: {found['seeds']}. {sum(seconds.values()):,.0f} CPU seconds of computing in {len(seconds)} "
-        "units; `environment.json` beside this page lists them, and the settings.",
+        f"Ventris {found['ventris']}{commit}; Python {found['python']}; {packages}; `{found['machine']}`.",
+        f"Data seeds: {', '.join(map(str, found['seeds']))}. {sum(seconds.values()):,.0f} CPU seconds in "
+        f"{len(seconds)} units; `environment.json` beside this page lists them, and the settings.",
         "The same again: `ventris reproduce`, or `ventris reproduce --quick` for the short one. A run that "
         "is ended goes on where it was.",
     )

@@ -58,10 +58,10 @@ def draw_points(data: Plain) -> Figure:
 
 def draw_graph(data: Plain) -> Figure:
     """Figure 6: two states, four arrows, each with its probability."""
-    with canvas(6.4, 2.6) as figure:
+    with canvas(6.4, 1.9) as figure:
         axes = figure.subplots()
-        axes.set_xlim(-2.1, 4.1)
-        axes.set_ylim(-1.15, 1.15)
+        axes.set_xlim(-1.6, 3.6)
+        axes.set_ylim(-0.8, 0.8)
         axes.set_aspect("equal")
         axes.axis("off")
         for state, x in enumerate((0.0, 2.0)):
@@ -69,8 +69,8 @@ def draw_graph(data: Plain) -> Figure:
         transition = data["transition"]
         _draw_arrow(axes, (0.42, 0.2), (1.58, 0.2), -0.35, (1.0, 0.62), transition[0][1])
         _draw_arrow(axes, (1.58, -0.2), (0.42, -0.2), -0.35, (1.0, -0.66), transition[1][0])
-        _draw_arrow(axes, (-0.33, 0.28), (-0.33, -0.28), 1.5, (-1.35, 0.0), transition[0][0])
-        _draw_arrow(axes, (2.33, -0.28), (2.33, 0.28), 1.5, (3.35, 0.0), transition[1][1])
+        _draw_arrow(axes, (-0.33, 0.28), (-0.33, -0.28), 1.5, (-1.0, 0.0), transition[0][0])
+        _draw_arrow(axes, (2.33, -0.28), (2.33, 0.28), 1.5, (3.0, 0.0), transition[1][1])
     return figure
 
 

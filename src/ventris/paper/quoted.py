@@ -32,9 +32,9 @@ def percent(share: float, digits: int = 1) -> str:
     Examples
     --------
     >>> percent(0.0375), percent(0.25, 0)
-    ('3.8 %', '25 %')
+    ('3.8\\xa0%', '25\\xa0%')
     """
-    return f"{100 * share:.{digits}f} %"
+    return f"{100 * share:.{digits}f}\N{NO-BREAK SPACE}%"
 
 
 def signed(value: float, digits: int) -> str:
@@ -68,7 +68,13 @@ def _million(n: int) -> str:
 
 
 def _of_settings(settings: Settings) -> Numbers:
+    full = Settings()
+    short = (
+        f"At these rates {_million(settings.updates)} updates are far too few; the full run makes "
+        f"{_million(full.updates)}, and the column “SPDG, paper's settings” below means little before that."
+    )
     return {
+        **({"short_run": short} if settings.updates < full.updates else {}),
         "unigram_starts": str(settings.unigram_starts),
         "unigram_updates": _million(settings.unigram_updates),
         "updates": _million(settings.updates),

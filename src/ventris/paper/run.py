@@ -215,7 +215,7 @@ def _environment(settings: Settings, kept: dict[str, Plain]) -> dict[str, Any]:
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
         "packages": {name: _version(name) for name in _PACKAGES},
         "settings": settings.to_dict(),
-        "seeds": f"data sets 0 … {settings.seeds - 1}; SPDG on data set 0",
+        "seeds": list(range(settings.seeds)),
         "cpu_seconds": {name: found["cpu_seconds"] for name, found in kept.items()},
     }
 

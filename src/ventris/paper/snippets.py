@@ -13,45 +13,52 @@ from ventris.paper.units import Plain
 SNIPPETS = {
     "caesar": """\
 import ventris as vt
-secret = vt.encipher("THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG", 23, kind="caesar")
+message = "THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG"
+secret = vt.encipher(message, 23, kind="caesar")
 found = vt.decipher(secret, kind="caesar")
 print(secret)
 print(found.plaintext, found.key)
 """,
     "unigram": """\
 import numpy as np
-from ventris.loglinear import LogLinear
-from ventris.objective import excess_cost, expected_ngrams
+from ventris import objective
 chain = vt.datasets.make_paper_chain(2, random_state=np.random.default_rng([0, 2]))
-blind = LogLinear(np.zeros((2, 2)), np.log(chain.lm.joint(1))).posteriors(chain.train.X)
+blind = np.tile(chain.lm.joint(1), (50_000, 1))  # the same output everywhere
 for n in (1, 2):
-    print(n, round(excess_cost(chain.lm.joint(n), expected_ngrams(blind, n)), 4))
+    expected = objective.expected_ngrams(blind, n)
+    print(f"{n}: {abs(objective.excess_cost(chain.lm.joint(n), expected)):.4f}")
 """,
     "bigram": """\
+X, test = chain.train.X, chain.test
 print(chain.lm.joint(2).round(4))
-clf = vt.SequenceClassifier(chain.lm, method="full-batch", random_state=0).fit(chain.train.X)
-print(f"J − H = {clf.excess_cost_:.4f}, error {np.mean(clf.predict(chain.test.X) != chain.test.y):.2%}")
+clf = vt.SequenceClassifier(chain.lm, method="full-batch", random_state=0).fit(X)
+print(f"J − H = {clf.excess_cost_:.4f}")
+print(f"error = {np.mean(clf.predict(test.X) != test.y):.2%}")
 """,
     "spdg": """\
 clf = vt.SequenceClassifier(
-    chain.lm, method="spdg", gamma=10, features="diagonal", dual_form="direct", batch_size=1,
-    primal_lr=1e-3, dual_lr=1e-2, max_iter=100_000, random_state=0).fit(chain.train.X)
-print(f"J − H = {clf.excess_cost_:.4f}, error {np.mean(clf.predict(chain.test.X) != chain.test.y):.2%}")
+    chain.lm, method="spdg", gamma=10, features="diagonal", dual_form="direct",
+    batch_size=1, primal_lr=1e-3, dual_lr=1e-2, max_iter=100_000, n_init=4,
+    random_state=0)
+clf.fit(X)
+print(f"J − H = {clf.excess_cost_:.4f}")
+print(f"error = {np.mean(clf.predict(test.X) != test.y):.2%}")
 """,
     "default": """\
-clf = vt.SequenceClassifier(chain.lm, random_state=0).fit(chain.train.X)
-print(f"alone       {np.mean(clf.predict(chain.test.X) != chain.test.y):.2%}")
-print(f"in sequence {np.mean(clf.decode(chain.test.X) != chain.test.y):.2%}")
+clf = vt.SequenceClassifier(chain.lm, random_state=0).fit(X)
+print(f"each point alone  {np.mean(clf.predict(test.X) != test.y):.2%}")
+print(f"in its sequence   {np.mean(clf.decode(test.X) != test.y):.2%}")
 """,
     "identifiability": """\
 from ventris.identifiability import identifiability
 for number in (2, 9):
-    print(number, identifiability(vt.datasets.make_paper_chain(number, n_samples=12).lm).sentence)
+    lm = vt.datasets.make_paper_chain(number, n_samples=12).lm
+    print(f"{number}:", identifiability(lm).sentence)
 """,
     "figures": """\
-figure = vt.figures.surface(clf, chain.train.X, kind="saddle", n=21)
-figure = vt.figures.boundaries(clf, chain.test.X)
-print("figure.savefig('boundaries.png') writes it")
+figure = vt.figures.surface(clf, X, kind="saddle", n=21)
+figure = vt.figures.boundaries(clf, test.X)
+print(figure)  # a matplotlib figure, to be kept with savefig
 """,
 }
 

@@ -26,16 +26,18 @@ class Column:
 
         Examples
         --------
-        >>> Column("error", "%", 2).show(3.14159), Column("error").show(None), Column("n").show(50_000)
-        ('3.14', '–', '50,000')
+        >>> Column("error", "%", 2).show(-3.14159), Column("error").show(None), Column("n").show(50_000)
+        ('−3.14', '–', '50,000')
         """
         if value is None:
             return "–"
         if isinstance(value, int):
             return f"{value:,}"
-        if isinstance(value, float):
-            return f"{value:.{self.digits}f}" if self.digits is not None else f"{value:g}"
-        return str(value)
+        if not isinstance(value, float):
+            return str(value)
+        if self.digits is None:
+            return f"{value:g}".replace("e-0", "e-")
+        return f"{value:.{self.digits}f}".replace("-", "−")
 
 
 @dataclass(frozen=True)
