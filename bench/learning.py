@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.metrics import best_permutation_error, error_rate, expected_calibration_error
 from bench.reference import bayes_error, supervised_reference
-from bench.tasks import FAMILIES, Family, Task
+from bench.tasks import FAMILIES, FIRST_SEED, Family, Task
 from ventris import SequenceClassifier
 from ventris.errors import VentrisWarning
 
@@ -89,7 +89,7 @@ def summarise(rows: Iterable[Row]) -> Row:
 
 
 def families(
-    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int = 0
+    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int = FIRST_SEED
 ) -> list[Family]:
     """The families asked for, with at most `seeds` seeds each, from `first_seed` on."""
     chosen = [FAMILIES[name] for name in names] if names else list(FAMILIES.values())
