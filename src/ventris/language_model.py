@@ -15,7 +15,7 @@ from ventris import arpa, objective
 from ventris.alphabet import Alphabet, check_label
 from ventris.backoff import arpa_orders, conditional_from_arpa
 from ventris.doubts import NonStationaryWarning
-from ventris.errors import DataTypeError, LanguageModelError, ParameterError
+from ventris.errors import DataTypeError, FileFormatError, LanguageModelError, ParameterError
 from ventris.kernels import counting
 from ventris.label_statistics import (
     CountedStatistics,
@@ -266,8 +266,9 @@ class NgramModel:
         orders, comment = arpa.read_arpa(path)
         tokens = [gram[0] for gram in orders[0].grams if gram[0] not in arpa.SPECIAL]
         if classes is None:
-            labels = [arpa.label_of(token) for token in tokens]
-            classes = [int(label) for label in labels] if comment == _INT_COMMENT else labels
+            classes = [arpa.label_of(token) for token in tokens]
+            if comment == _INT_COMMENT:
+                classes = _whole_numbers(classes, path)
         alphabet = Alphabet(classes)
         return cls(alphabet, MarkovStatistics(conditional_from_arpa(orders, alphabet)))
 
@@ -500,6 +501,17 @@ def _count(
     pairs = {lag: count_pairs(codes, lag, n_classes, lengths) for lag in range(2, max_lag + 1)}
     seen = {lag: table for lag, table in pairs.items() if table.any()}
     return CountedStatistics(counts, seen, smoothing, pseudo_count)
+
+
+def _whole_numbers(labels: list[str], path: str | os.PathLike[str]) -> list[int]:
+    try:
+        return [int(label) for label in labels]
+    except ValueError as problem:
+        raise FileFormatError(
+            f"{path} must hold whole numbers as labels, as its comment says",
+            f"one is not ({problem})",
+            "Correct the label, or remove the comment",
+        ) from None
 
 
 def _check_pseudo_count(pseudo_count: float) -> None:

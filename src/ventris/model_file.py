@@ -125,6 +125,9 @@ def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
     }
     for name, shape in shapes.items():
         _check_array(name, arrays, shape)
+    names = getattr(clf, "feature_names_in_", [])
+    if len(names) not in (0, n_features) or not all(isinstance(name, str) for name in names):
+        raise ValueError(f"feature_names must be {n_features} texts")
     if not (type(clf.order_) is int and 1 <= clf.order_ <= clf.lm.order):
         raise ValueError(f"order_ is {clf.order_!r}")
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Sequence
 from pathlib import Path
+from tokenize import TokenError
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +15,12 @@ from numpy.typing import NDArray
 from ventris.errors import DataError, FileFormatError
 from ventris.readers.schema import Data, Schema
 from ventris.sequences import Sequences
+
+# What NumPy's readers let through from their parts when a file is damaged: the parser of headers, zlib, zipfile.
+_DAMAGE = (
+    ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, SyntaxError, TypeError,
+    ValueError, TokenError, zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
 
 
 def read_npy(path: Path) -> Data:
@@ -32,7 +40,7 @@ def read_npz(path: Path) -> Data:
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             found = {name: archive[name] for name in archive.files if name in ("X", "lengths")}
             names = ", ".join(archive.files)
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile, AttributeError) as problem:
+    except _DAMAGE as problem:
         raise _damaged(path, problem) from None
     except MemoryError as problem:  # a few kilobytes can unpack to terabytes, or claim to
         raise FileFormatError(
@@ -56,7 +64,7 @@ def read_npy_folder(files: Sequence[Path]) -> Data:
 def _load(path: Path) -> NDArray:
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
-    except (ValueError, OSError, EOFError) as problem:
+    except _DAMAGE as problem:
         raise _damaged(path, problem) from None
     if not isinstance(array, np.ndarray):
         raise _damaged(path, "it is an archive")
