@@ -1,0 +1,280 @@
+"""Numbers at the edge: extreme γ, rates that diverge, scales, precisions, certainty, duals near zero."""
+
+from __future__ import annotations
+
+import warnings
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+import ventris as vt
+from reliability.case import quietly
+from reliability.tally import Group, Tally
+from ventris import objective
+from ventris.datasets import make_gaussian_hmm, random_hmm
+from ventris.doubts import DivergedWarning
+from ventris.errors import DataError, VentrisWarning
+from ventris.spdg import SPDGSettings, SPDGState, direct_ascent, log_ascent
+from ventris.spdg_loop import run_spdg
+
+ABOUT = (
+    "γ from 1e-8 to 1e8 and features a million-fold larger or smaller must leave the predictions as they "
+    "are (at most 1 % of the labels may differ, by rounding). Rates that diverge must be noticed within "
+    "1,000 updates, said by name, and leave the last good state. float32 and float64 must agree on 99.5 % "
+    "of the labels. Outputs of exactly 0 and 1, label models with impossible n-grams, and duals next to "
+    "zero must leave every number finite. Any warning of NumPy is a loss."
+)
+METHODS: dict[str, dict[str, Any]] = {
+    "auto": {"n_init": 8},
+    "full-batch": {"method": "full-batch", "n_init": 8},
+    "spdg": {"method": "spdg", "n_init": 8, "max_iter": 20_000},
+}
+
+
+@cache
+def _chain() -> Any:
+    return vt.datasets.make_paper_chain(2, n_samples=4800, random_state=0)
+
+
+@cache
+def _hmm() -> tuple[vt.NgramModel, NDArray]:
+    lm, means = random_hmm(5, 3, random_state=np.random.default_rng(1))
+    return lm, make_gaussian_hmm(lm, 2 * means, n_samples=4000, random_state=np.random.default_rng(2)).X
+
+
+def _fit(X: NDArray, lm: vt.NgramModel, **parameters: Any) -> vt.SequenceClassifier:
+    return quietly(vt.SequenceClassifier(lm, **{"random_state": 0} | parameters).fit, X)
+
+
+@cache
+def _reference(method: str) -> NDArray:
+    chain = _chain()
+    return _fit(chain.train.X, chain.lm, **METHODS[method]).predict(chain.train.X)
+
+
+def check_finite(clf: vt.SequenceClassifier, X: NDArray) -> None:
+    """Refuse a classifier with any number, learnt or given, that is none."""
+    arrays = [clf.coef_, clf.intercept_, clf.dual_, clf.usage_, clf.predict_proba(X), clf.decode_proba(X)]
+    assert all(np.isfinite(array).all() for array in arrays), "a number is not finite"
+    assert (clf.dual_ < 0).all() and np.isfinite(clf.score(X)), "a dual is not negative, or the score is none"
+
+
+def _agree(clf: vt.SequenceClassifier, X: NDArray, labels: NDArray, share: float = 0.99) -> None:
+    quietly(check_finite, clf, X)
+    same = float(np.mean(clf.predict(X) == labels))
+    assert same >= share, f"only {100 * same:.2f} % of the labels are the same"
+
+
+# ------------------------------------------------------------------------------------------- γ and scales
+
+
+def gammas() -> Group:
+    """The same answer whatever γ is; SPDG's rates are per unit of γ, so it must only stay finite."""
+    group = Group("γ of 1e-8 … 1e8")
+    chain = _chain()
+    X = chain.train.X
+    for method, settings in METHODS.items():
+        for gamma in (1e-8, 1e-3, 1e3, 1e8):
+            share = 0.0 if method == "spdg" else 0.99
+
+            def attempt(
+                gamma: float = gamma, s: Any = settings, m: str = method, share: float = share
+            ) -> None:
+                _agree(_fit(X, chain.lm, gamma=gamma, **s), X, _reference(m), share)
+
+            group.hold(f"{method}, γ = {gamma:g}", attempt)
+    return group
+
+
+def scales() -> Group:
+    """The same answer whatever the units of the features are."""
+    group = Group("feature scales of 1e-6 … 1e6")
+    chain = _chain()
+    X = chain.train.X
+    for method, settings in METHODS.items():
+        for name, scale in (("1e6", 1e6), ("1e-6", 1e-6), ("1e6 and 1e-6", np.array([1e6, 1e-6]))):
+            share = 0.0 if method == "spdg" else 0.99
+
+            def attempt(k: Any = scale, s: Any = settings, m: str = method, share: float = share) -> None:
+                _agree(_fit(X * k, chain.lm, **s), X * k, _reference(m), share)
+
+            group.hold(f"{method}, features times {name}", attempt)
+    return group
+
+
+def precisions() -> Group:
+    """float32 and float64 give the same labels."""
+    group, chain = Group("float32 against float64"), _chain()
+    sets = {"chain": (chain.lm, chain.train.X), "five classes": _hmm()}
+    least = 1.0
+    for name, (lm, X) in sets.items():
+        for method, settings in METHODS.items():
+
+            def attempt(lm: Any = lm, X: NDArray = X, s: Any = settings) -> float:
+                double, single = _fit(X, lm, **s), _fit(X.astype(np.float32), lm, **s)
+                quietly(check_finite, single, X.astype(np.float32))
+                same = float(np.mean(double.predict(X) == single.predict(X.astype(np.float32))))
+                assert same >= 0.995, f"only {100 * same:.2f} % of the labels agree"
+                return same
+
+            shares: list[float] = []
+            group.hold(f"{name}, {method}", lambda a=attempt, s=shares: s.append(a()))  # type: ignore[misc]
+            least = min([least, *shares])
+    group.measured = f"least agreement {100 * least:.2f} %"
+    return group
+
+
+# ------------------------------------------------------------------------------------------- divergence
+
+
+def divergence() -> Group:
+    """Rates far too high: noticed within 1,000 updates, said, the last good state kept."""
+    group, chain, (lm, X) = Group("rates that diverge"), _chain(), _hmm()
+    problems = {
+        "two classes": (chain.train.X, chain.lm.joint(2)),
+        "two classes, order 1": (chain.train.X, chain.lm.joint(1)),
+        "five classes": (X, lm.joint(2)),
+        "order 3": (X, lm.joint(3)),
+    }
+    rates = {"primal 1e5": (1e5, 0.05), "both 1e6": (1e6, 1e6), "primal 1e300": (1e300, 0.05)}
+    latest = [0]
+    for problem, (points, lm_prob) in problems.items():
+        for rate, (primal, dual) in rates.items():
+            for form in ("log", "direct"):
+
+                def attempt(
+                    p: Any = primal, d: Any = dual, f: Any = form, X: Any = points, P: Any = lm_prob
+                ) -> None:
+                    latest.append(_diverges(X, P, SPDGSettings(primal_lr=p, dual_lr=d, dual_form=f)))
+
+                group.hold(f"{problem}, {form}, {rate}", attempt)
+    group.hold("the classifier says so", lambda: _says_that_it_diverged(chain))
+    group.measured = f"noticed at the latest after {max(latest):,} updates"
+    return group
+
+
+def _diverges(X: NDArray, lm_prob: NDArray, settings: SPDGSettings) -> int:
+    """Run with rates that cannot work; updates done before that was noticed."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", VentrisWarning)
+        run = run_spdg(
+            X, None, lm_prob, settings, rng=np.random.default_rng(0), max_updates=20_000, look_every=5000
+        )
+    looks = [row["update"] for row in run.history]
+    assert run.diverged, f"not noticed: {run.stopped_because}, J {run.cost}"
+    assert max(looks) <= 1000, f"noticed only after {max(looks)} updates"
+    state = [run.coef, run.intercept, run.dual]
+    assert all(np.isfinite(array).all() for array in state) and (run.dual < 0).all(), "the state is not sound"
+    assert run.cost <= run.history[0]["cost"], "the state kept is worse than the start"
+    return max(looks)
+
+
+def _says_that_it_diverged(chain: Any) -> None:
+    clf = vt.SequenceClassifier(
+        chain.lm, method="spdg", primal_lr=1e6, n_init=2, max_iter=5000, random_state=0
+    )
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        clf.fit(chain.train.X)
+    assert DivergedWarning in {each.category for each in said}, "no DivergedWarning"
+    check_finite(clf, chain.train.X)
+
+
+# --------------------------------------------------------------------------------------- certainty, duals
+
+
+def certainty() -> Group:
+    """Outputs of exactly 0 and 1, and label models in which much is impossible."""
+    group = Group("probabilities of 0 and 1")
+    forbidden = vt.NgramModel.from_transition_matrix([[0.0, 1.0, 0.0], [0.3, 0.0, 0.7], [1.0, 0.0, 0.0]])
+    y = forbidden.sample(3000, random_state=0)
+    X = 1e3 * np.eye(3)[y] + np.random.default_rng(0).standard_normal((3000, 3))
+    for method, settings in METHODS.items():
+
+        def attempt(s: Any = settings) -> None:
+            clf = _fit(X, forbidden, **s)
+            quietly(check_finite, clf, X)
+            quietly(check_finite, clf, 1e9 * X)  # outputs of exactly 0 and 1
+            with suppress(DataError):  # said so: the label model calls such certain outputs impossible
+                quietly(clf.decode, 1e9 * X[::-1])
+
+        group.hold(f"{method}, certain outputs, impossible labels", attempt)
+    nearly = 1e-12
+    for name, P in {
+        "1e-12 from impossible": [[nearly, 1 - nearly], [1 - nearly, nearly]],
+        "1e-300 from impossible": [[0.5, 0.5], [1.0, 1e-300]],
+    }.items():
+        lm = vt.NgramModel.from_transition_matrix(P)
+        group.hold(f"a label model {name}", lambda lm=lm: _learns(lm))  # type: ignore[misc]
+    for value in (0.0, 5e-324, 1e-300, 1.0):
+        group.hold(f"J where P̄ is {value:g}", lambda v=value: _cost_is_a_number(v))  # type: ignore[misc]
+    return group
+
+
+def _learns(lm: vt.NgramModel) -> None:
+    y = lm.sample(2000, random_state=1)
+    X = y[:, None] + 0.2 * np.random.default_rng(1).standard_normal((2000, 1))
+    for settings in METHODS.values():
+        quietly(check_finite, _fit(X, lm, **settings), X)
+
+
+def _cost_is_a_number(value: float) -> None:
+    """−Σ P ln P̄ is infinite at 0 where P is not, and never NaN; v* = −1/P̄ stays finite and negative."""
+    P = np.array([0.5, 0.5, 0.0])
+    expected = np.array([value, 1 - value, 0.0])
+    J = quietly(objective.cost, P, expected)
+    infinite = value in (0.0, 1.0)
+    assert (np.isposinf if infinite else np.isfinite)(J), f"J is {J}"
+    dual = quietly(objective.optimal_dual, expected)
+    assert np.isfinite(dual).all() and (dual < 0).all(), f"v* is {dual}"
+
+
+def duals() -> Group:
+    """V next to zero and far from it: a step keeps it negative and finite."""
+    group = Group("V near 0⁻ and far below")
+    P, expected = np.array([[0.4, 0.1], [0.3, 0.2]]), np.array([[0.5, 0.0], [1e-300, 0.5]])
+    for v in (-1e-300, -1e-12, -1.0, -1e12):
+        for form in ("log", "direct"):
+
+            def attempt(v: float = v, form: str = form) -> None:
+                dual = np.full((2, 2), v)
+                after = (
+                    quietly(log_ascent, dual, P, expected, 0.05)
+                    if form == "log"
+                    else quietly(direct_ascent, dual, P, expected, 0.05, 1e-8)
+                )
+                assert (after < 0).all() and np.isfinite(after).all(), f"V is {after.tolist()}"
+
+            group.hold(f"one step, {form}, V = {v:g}", attempt)
+    chain = _chain()
+    for v in (-1e-300, -1e-12, -1e12):
+        for form in ("log", "direct"):
+            settings = SPDGSettings(dual_form=form, primal_lr=1e-3)  # type: ignore[arg-type]
+            group.hold(f"a run, {form}, V = {v:g}", lambda v=v, s=settings: _runs_from(v, s, chain))  # type: ignore[misc]
+    return group
+
+
+def _runs_from(v: float, settings: SPDGSettings, chain: Any) -> None:
+    start = SPDGState(np.array([[-0.1, 0.0], [0.1, 0.0]]), np.zeros(2), np.full((2, 2), v))
+    runs = [quietly(_run, chain, settings, start, compiled) for compiled in (True, False)]
+    for run in runs:
+        assert np.isfinite(run.dual).all() and (run.dual < 0).all() and np.isfinite(run.coef).all()
+    np.testing.assert_allclose(runs[0].coef, runs[1].coef, rtol=1e-6, atol=1e-9)
+
+
+def _run(chain: Any, settings: SPDGSettings, start: SPDGState, compiled: bool) -> Any:
+    rng = np.random.default_rng(3)
+    X, lm_prob = chain.train.X, chain.lm.joint(2)
+    return run_spdg(
+        X, None, lm_prob, settings, rng=rng, start=start, max_updates=1500, look_every=500, compiled=compiled
+    )
+
+
+def run() -> Tally:
+    """Every kind of stress."""
+    groups = [gammas(), scales(), precisions(), divergence(), certainty(), duals()]
+    return Tally("stress", ABOUT, groups)
