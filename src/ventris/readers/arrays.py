@@ -16,10 +16,10 @@ from ventris.errors import DataError, FileFormatError
 from ventris.readers.schema import Data, Schema
 from ventris.sequences import Sequences
 
-# What NumPy's readers let through from their parts when a file is damaged: the parser of headers, zlib, zipfile.
+# What NumPy lets through from its parts when a file is damaged: the parser of headers, zlib, zipfile.
 _DAMAGE = (
-    ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, SyntaxError, TypeError,
-    ValueError, TokenError, zipfile.BadZipFile, zlib.error,
+    ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, SyntaxError,
+    TypeError, ValueError, TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
 
 
