@@ -1,0 +1,199 @@
+"""`ventris reproduce --quick`: the page's tables are the files', it opens alone, and its surfaces turn."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+
+import pytest
+
+from ventris.cli import run
+
+# All results with a table or a surface; the other figures have tests of their own, and the machine its rest.
+ONLY = ("caesar", "snippets", "plane", "landscapes", "hyper-parameters", "unigram", "bigram", "computation",
+        "audit")  # fmt: skip
+EYE = "place => Object.values(place._fullLayout.scene._scene.getCamera().eye)"  # where one looks from
+TABLES = ("table1", "table2", "table3", "table4", "audit", "limits")
+
+
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory):
+    """The folder of one quick run."""
+    folder = tmp_path_factory.mktemp("paper") / "Paper ☃"
+    tokens = ["reproduce", "--quick", "--out", str(folder), "--n-jobs", "1", "--quiet", "--only", *ONLY]
+    assert run(tokens) == 0
+    return folder
+
+
+class Tables(HTMLParser):
+    """Headings and cells of every table of a page, by the id of its figure."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: dict[str, list[list[str]]] = {}
+        self.name, self.text = "", None
+
+    def handle_starttag(self, tag, attributes):
+        given = dict(attributes)
+        if tag == "figure" and given.get("class", "").startswith("table"):
+            self.name = given["id"]
+            self.found[self.name] = []
+        elif tag == "tr":
+            self.found[self.name].append([])
+        elif tag in ("td", "th"):
+            self.text = ""
+
+    def handle_data(self, data):
+        if self.text is not None:
+            self.text += data
+
+    def handle_endtag(self, tag):
+        if tag in ("td", "th"):
+            self.found[self.name][-1].append(self.text)
+            self.text = None
+
+
+def tables_of(folder):
+    parser = Tables()
+    parser.feed((folder / "index.html").read_text(encoding="utf-8"))
+    return parser.found
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_of_the_page_holds_the_numbers_of_its_file(paper, name):
+    shown = tables_of(paper)[name]
+    kept = json.loads((paper / "tables" / f"{name}.json").read_text(encoding="utf-8"))
+    assert len(shown) == 1 + len(kept["rows"])
+    assert len(shown[0]) == len(kept["columns"])
+    for cells, row in zip(shown[1:], kept["rows"], strict=True):
+        for cell, value, column in zip(cells, row, kept["columns"], strict=True):
+            check_cell(cell, value, column["digits"])
+
+
+def check_cell(cell, value, digits):
+    if value is None:
+        assert cell == "–"
+    elif isinstance(value, str):
+        plain = re.sub(r"_\{([^}]*)\}|_", r"\1", value).removeprefix("ventris.")
+        assert cell.replace("_", "") == plain.replace("_", "")
+    else:
+        number = float(cell.replace("−", "-").replace(",", ""))
+        assert number == pytest.approx(value, abs=0.51 * 10.0 ** -(9 if digits is None else digits))
+
+
+def test_every_result_left_its_files(paper):
+    for name in TABLES:
+        assert (paper / "tables" / f"{name}.csv").stat().st_size > 50
+    for k in range(1, 8):
+        assert (paper / "figures" / f"figure{k}.png").read_bytes()[:4] == b"\x89PNG"
+        assert "<svg" in (paper / "figures" / f"figure{k}.svg").read_text(encoding="utf-8")
+    environment = json.loads((paper / "environment.json").read_text(encoding="utf-8"))
+    assert environment["packages"]["numpy"] and environment["seeds"] == [0]
+    assert environment["settings"]["updates"] == 500_000
+    assert set(environment["cpu_seconds"]) >= {"faithful-1", "chain-10", "audit", "snippets"}
+
+
+def test_the_default_learns_all_ten_chains_within_half_a_point(paper):
+    rows = json.loads((paper / "tables" / "table3.json").read_text(encoding="utf-8"))["rows"]
+    names = [c["name"] for c in json.loads((paper / "tables" / "table3.json").read_text())["columns"]]
+    gaps = [row[names.index("its gap, mean")] for row in rows[:10]]
+    assert max(gaps) < 0.5
+
+
+def test_the_text_has_its_numbers_and_the_code_its_output(paper):
+    page = (paper / "index.html").read_text(encoding="utf-8")
+    story = page[page.index("<main>") : page.index("</main>")]
+    story = re.sub(r'src="data:[^"]*"', "", story)
+    assert re.findall(r"\{[a-z_]+\}", re.sub(r"<pre.*?</pre>", "", story, flags=re.S)) == []
+    assert "THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG 23" in story
+    for anchor in ("cipher", "points", "unigrams", "saddle", "bigrams", "ours", "computation", "misprints"):
+        assert f'<h2 id="{anchor}">' in story
+    assert "A shortened run" in page
+    tutorial = (paper / "tutorial.md").read_text(encoding="utf-8")
+    for name in re.findall(r"\]\(figures/([\w-]+\.png)\)", tutorial):
+        assert (paper / "figures" / name).exists()
+
+
+def test_a_second_run_computes_nothing_and_the_page_keeps_what_was_there(tmp_path, capfd):
+    tokens = ["reproduce", "--quick", "--out", str(tmp_path), "--n-jobs", "1", "--quiet", "--json", "--only"]
+    found = []
+    for names in (["computation"], ["audit"], ["audit", "computation"]):
+        capfd.readouterr()
+        assert run([*tokens, *names]) == 0
+        found.append(json.loads(capfd.readouterr().out))
+    assert [each["computed"] for each in found] == [["computation"], ["audit"], []]
+    assert found[2]["reused"] == ["audit", "computation"]
+    assert tables_of(tmp_path).keys() == {"table1", "table4", "audit", "limits"}
+
+
+@pytest.mark.parametrize("look", ["light", "dark", "phone"])
+def test_the_page_opens_alone_and_fits(paper, watched_page, look):
+    size = {"width": 390, "height": 844} if look == "phone" else {"width": 1200, "height": 900}
+    page = watched_page(viewport=size, color_scheme="dark" if look == "dark" else "light")
+    page.goto((paper / "index.html").as_uri())
+    assert page.title().startswith("From Caesar")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    ink = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (sum(map(int, re.findall(r"\d+", ink)[:3])) < 200) == (look == "dark")
+    broken = "Array.from(document.images).filter(i => !i.complete || !i.naturalWidth).length"
+    assert page.evaluate(broken) == 0
+    links = page.eval_on_selector_all("a[href^='#']", "all => all.map(a => a.hash.slice(1))")
+    assert [name for name in links if page.locator(f"[id='{name}']").count() != 1] == []
+
+
+def test_a_surface_turns_when_it_is_dragged(paper, watched_page):
+    page = watched_page(viewport={"width": 1200, "height": 900})
+    page.goto((paper / "index.html").as_uri())
+    page.locator('[data-scene="figure4"]').scroll_into_view_if_needed()
+    page.wait_for_selector('[data-scene="figure4"][data-drawn]')
+    place = page.locator('[data-scene="figure4"]')
+    before = place.evaluate(EYE)
+    box = place.bounding_box()
+    middle = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    page.mouse.move(*middle)
+    page.mouse.down()
+    page.mouse.move(middle[0] + 160, middle[1] + 30, steps=8)
+    page.mouse.up()
+    page.wait_for_timeout(300)
+    after = place.evaluate(EYE)
+    assert max(abs(a - b) for a, b in zip(after, before, strict=True)) > 0.1
+
+
+def test_a_killed_run_goes_on_where_it_was(tmp_path):
+    """kill −9 after the first unit; what it left is not computed again."""
+    command = [sys.executable, "-m", "ventris.cli", "reproduce", "--quick", "--out", str(tmp_path)]
+    command += ["--n-jobs", "1", "--only", "audit", "caesar", "paths", "--json"]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 200
+    while not list((tmp_path / "data").glob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    there = {file.stem for file in (tmp_path / "data").glob("*.json")}
+    assert there and not (tmp_path / "index.html").exists()
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    found = json.loads(done.stdout)
+    assert set(found["reused"]) == there
+    assert set(found["computed"]) == {"audit", "caesar", "paths", "map"} - there
+    assert (tmp_path / "index.html").exists()
+
+
+def test_two_processes_give_what_one_gives(tmp_path, capfd):
+    for jobs in ("1", "2"):
+        tokens = ["reproduce", "--quick", "--out", str(tmp_path / jobs), "--n-jobs", jobs]
+        assert run([*tokens, "--only", "caesar", "computation"]) == 0
+    out, err = capfd.readouterr()
+    assert "2 units computed" in out and "all 100%" in err
+    one, two = (json.loads((tmp_path / j / "data" / "computation.json").read_text()) for j in "12")
+    assert one["result"] == two["result"]
+
+
+def test_a_name_that_is_no_result_is_refused_with_the_list(tmp_path, capfd):
+    assert run(["reproduce", "--quick", "--out", str(tmp_path), "--only", "table7"]) == 2
+    assert "hyper-parameters" in capfd.readouterr().err

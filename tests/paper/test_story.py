@@ -1,0 +1,57 @@
+"""The story: every number it quotes can be had, and a block without its number stays away."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ventris.paper import story
+from ventris.paper.blocks import Content, Picture, Text
+from ventris.paper.quoted import quoted_numbers
+from ventris.paper.results import RESULTS
+from ventris.paper.settings import Settings
+
+SOURCE = (Path(story.__file__).parent / "story.md").read_text(encoding="utf-8")
+
+
+def content(data, tables=(), figures=()):
+    environment = {"settings": Settings.quick().to_dict()}
+    return Content(data, dict.fromkeys(tables), tuple(figures), {}, environment, Path())
+
+
+def test_what_the_story_shows_is_made_by_some_result():
+    figures = {name for result in RESULTS.values() for name in result.figures}
+    shown = re.findall(r"^\[(figure|turning) ([\w-]+)\]", SOURCE, re.M)
+    assert {name for _, name in shown} == figures  # and every figure is shown
+    turning = {name for kind, name in shown if kind == "turning"}
+    assert turning == {name for result in RESULTS.values() for name in result.scenes}
+
+
+def test_with_nothing_computed_there_is_nothing_to_tell():
+    assert story.tell(content({})) == []
+
+
+def test_a_figure_with_a_number_that_is_missing_stays_away():
+    data = {"caesar": {"n_letters": 10, "scores": {"excess": [0.5, 0.1, 0.4]}}}
+    found = story.tell(content(data, figures=("figure1", "figure2", "figure5")))
+    assert [chapter.anchor for chapter in found] == ["cipher", "points"]
+    pictures = [block for block in found[0].blocks if isinstance(block, Picture)]
+    assert [picture.name for picture in pictures] == ["figure1", "figure2"]
+    assert "10 letters" in pictures[1].caption and "0.30 nats worse" in pictures[1].caption
+    assert not any("{" in block.text for block in found[0].blocks if isinstance(block, Text))
+
+
+def test_a_shortened_run_says_that_its_updates_are_too_few():
+    assert "0.5 million updates are far too few" in quoted_numbers(content({}))["short_run"]
+    full = content({})
+    full.environment["settings"] = Settings().to_dict()
+    assert "short_run" not in quoted_numbers(full)
+
+
+@pytest.mark.parametrize("name", sorted(set(re.findall(r"\{(\w+)\}", SOURCE))))
+def test_every_number_in_the_text_has_a_source(name):
+    """Its name is written as a key in `quoted.py`; that it is there is seen on the quick page."""
+    source = (Path(story.__file__).parent / "quoted.py").read_text(encoding="utf-8")
+    assert f'"{name}"' in source
