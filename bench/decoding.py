@@ -4,28 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from statistics import median
-from time import process_time
 from typing import Any
 
 import numpy as np
 from hmmlearn import _hmmc
 
+from bench.clocks import interleaved, paired_ratio
+from bench.rows import Measured, Row, alone
 from ventris.decoding import best_path, label_posteriors
 
 SIZES = ((2, 200_000), (27, 30_000), (100, 4_000))  # classes, points
-REPEATS = 11
-TARGETS = {"forward-backward": 3.0, "viterbi": 2.0}  # at 27 classes
-
-
-def interleaved(first: Callable[[], Any], second: Callable[[], Any], repeats: int) -> tuple[float, float]:
-    """Median CPU seconds of two functions called in turn: a slow spell of the machine hits both."""
-    times: tuple[list[float], list[float]] = ([], [])
-    for _ in range(repeats):
-        for function, taken in zip((first, second), times, strict=True):
-            begin = process_time()
-            function()
-            taken.append(process_time() - begin)
-    return median(times[0]), median(times[1])
+ROUNDS, QUICK_ROUNDS = 11, 5
+BARS = {"forward–backward": 3.0, "Viterbi": 2.0}  # at 27 classes
 
 
 def hmmlearn_posteriors(start: np.ndarray, transition: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -43,49 +33,40 @@ def problem(n_classes: int, n_points: int, seed: int = 0) -> tuple[np.ndarray, n
     return start, transition, np.exp(rng.normal(size=(n_points, n_classes)))
 
 
-def rows(repeats: int = REPEATS) -> list[dict[str, Any]]:
-    """One row per routine and size: seconds of each side and their ratio (higher is better for Ventris)."""
-    table = []
+def routines(n_classes: int, n_points: int) -> dict[str, dict[str, Callable[[], Any]]]:
+    """Both sides of each routine on one problem."""
+    start, transition, scores = problem(n_classes, n_points)
+    log_scores = np.log(scores)  # hmmlearn's Viterbi wants logs: given to it for free
+    return {
+        "forward–backward": {
+            "peer": lambda: hmmlearn_posteriors(start, transition, scores),
+            "ours": lambda: label_posteriors(scores, None, [start], transition, n_jobs=1),
+        },
+        "Viterbi": {
+            "peer": lambda: _hmmc.viterbi(start, transition, log_scores),
+            "ours": lambda: best_path(scores, None, [start], transition, n_jobs=1),
+        },
+    }
+
+
+def measure(quick: bool = False) -> Measured:
+    """One row per routine and size."""
+    rows = []
     for n_classes, n_points in SIZES:
-        start, transition, scores = problem(n_classes, n_points)
-        log_scores = np.log(scores)  # hmmlearn's Viterbi wants logs: given to it for free
-        ours = (scores, None, [start], transition)
-        pairs = {
-            "forward-backward": (
-                lambda a=(start, transition, scores): hmmlearn_posteriors(*a),
-                lambda a=ours: label_posteriors(*a, n_jobs=1),
-            ),
-            "viterbi": (
-                lambda a=(start, transition, log_scores): _hmmc.viterbi(*a),
-                lambda a=ours: best_path(*a, n_jobs=1),
-            ),
-        }
-        for routine, (theirs, mine) in pairs.items():
-            mine()  # compiled before the clock starts
-            peer, own = interleaved(theirs, mine, repeats)
-            table.append(
-                {
-                    "routine": routine,
-                    "classes": n_classes,
-                    "points": n_points,
-                    "hmmlearn_s": peer,
-                    "ventris_s": own,
-                    "ratio": peer / own,
-                    "target": TARGETS[routine] if n_classes == 27 else None,
-                }
+        for routine, sides in routines(n_classes, n_points).items():
+            times = interleaved(sides, QUICK_ROUNDS if quick else ROUNDS)
+            ratio, spread = paired_ratio(times["peer"], times["ours"])
+            rows.append(
+                Row(
+                    suite="decoding",
+                    compared=f"{routine}, {n_classes} classes, {n_points:,} points / hmmlearn",
+                    ours=1e3 * median(times["ours"]),
+                    peer=1e3 * median(times["peer"]),
+                    unit="ms",
+                    ratio=ratio,
+                    spread=spread,
+                    alone=alone("decoding"),
+                    bar=BARS[routine] if n_classes == 27 else None,
+                )
             )
-    return table
-
-
-def main() -> None:
-    for row in rows():
-        target = f"  (target {row['target']:.0f}x)" if row["target"] else ""
-        print(
-            f"{row['routine']:17s} C={row['classes']:<4d} T={row['points']:<7d} "
-            f"hmmlearn {row['hmmlearn_s'] * 1e3:7.2f} ms  ventris {row['ventris_s'] * 1e3:7.2f} ms  "
-            f"{row['ratio']:5.2f}x{target}"
-        )
-
-
-if __name__ == "__main__":
-    main()
+    return Measured(rows)

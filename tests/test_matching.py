@@ -48,6 +48,21 @@ def test_blocks_of_rows_give_the_gradient_of_all(monkeypatch):
         np.testing.assert_allclose(part, all_rows, rtol=1e-12)
 
 
+@pytest.mark.parametrize(("dtype", "rtol"), [(np.float64, 1e-10), (np.float32, 1e-4)])
+@pytest.mark.parametrize(("n_classes", "order"), [(9, 2), (10, 3), (27, 2)])
+def test_classes_added_for_speed_change_nothing(monkeypatch, n_classes, order, dtype, rtol):
+    rng = np.random.default_rng(n_classes)
+    X, lengths = rng.standard_normal((200, 5)).astype(dtype), [120, 80]
+    lm_prob = rng.dirichlet(np.ones(n_classes**order)).reshape((n_classes,) * order)
+    model = LogLinear(rng.standard_normal((n_classes, 5)), rng.standard_normal(n_classes), 2.0)
+    widened = cost_and_weight_gradient(model, X, lm_prob, lengths)
+    monkeypatch.setattr("ventris.matching._NARROW", n_classes)
+    plain = cost_and_weight_gradient(model, X, lm_prob, lengths)
+    for part, expected in zip(widened, plain, strict=True):
+        assert np.shape(part) == np.shape(expected)
+        np.testing.assert_allclose(part, expected, rtol=rtol, atol=rtol * np.abs(expected).max())
+
+
 def test_finds_the_supervised_classifier_of_chain_2_without_labels():
     chain = make_paper_chain(2, n_samples=24_000, random_state=0)
     found = match_full_batch(chain.train.X, None, chain.lm.joint(2), NEAR)

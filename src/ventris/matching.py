@@ -18,6 +18,8 @@ from ventris.solution import Callback, Reason, Row, Solution
 Array = NDArray[np.floating]
 _ROWS = 65_536
 _CACHED_ROWS = 4096  # a block of rows whose logits stay in cache
+_NARROW = 8  # classes up to which the widening would cost more than it saves
+_NEVER = -1e30  # the logit of a class that never occurs
 _REASONS: dict[int, Reason] = {0: "converged", 1: "max_iter", 2: "line_search"}
 
 
@@ -34,15 +36,36 @@ def cost_and_weight_gradient(
     coef_gradient : array of shape (C, D)
     intercept_gradient : array of shape (C,)
     """
-    posteriors = _posteriors(model, X)  # (T, C)
-    cost, gradient = objective.cost_and_logit_gradient(posteriors, lm_prob, lengths)
-    coef, intercept = np.zeros(model.coef.shape), np.zeros(model.intercept.shape)
+    wide, wide_prob = _widened(model, np.asarray(lm_prob, dtype=float))
+    posteriors = _posteriors(wide, X)  # (T, C′)
+    cost, gradient = objective.cost_and_logit_gradient(posteriors, wide_prob, lengths)
+    coef, intercept = np.zeros(wide.coef.shape), np.zeros(wide.intercept.shape)
     for first in range(0, len(X), _ROWS):
         rows = slice(first, first + _ROWS)
         coef_part, intercept_part = weight_gradient(X[rows], gradient[rows], model.gamma)
         coef += coef_part
         intercept += intercept_part
-    return cost, coef, intercept
+    n_classes = len(model.intercept)
+    return cost, coef[:n_classes], intercept[:n_classes]
+
+
+def _widened(model: LogLinear, lm_prob: Array) -> tuple[LogLinear, Array]:
+    """Add classes that never occur, up to a multiple of four: BLAS is up to a third faster on such widths.
+
+    They change nothing: their outputs are below 1e-37, and the label model asks for none of them.
+    """
+    n_classes = len(model.intercept)
+    more = -n_classes % 4 if n_classes > _NARROW else 0
+    if not more:
+        return model, lm_prob
+    width = n_classes + more
+    coef = np.zeros((width, model.coef.shape[1]), dtype=model.coef.dtype)
+    coef[:n_classes] = model.coef
+    intercept = np.full(width, _NEVER / model.gamma)
+    intercept[:n_classes] = model.intercept
+    wide_prob = np.zeros((width,) * lm_prob.ndim)
+    wide_prob[(slice(n_classes),) * lm_prob.ndim] = lm_prob
+    return LogLinear(coef, intercept, model.gamma), wide_prob
 
 
 def _posteriors(model: LogLinear, X: Array) -> Array:
@@ -53,8 +76,7 @@ def _posteriors(model: LogLinear, X: Array) -> Array:
     for first in range(0, len(X), _CACHED_ROWS):
         block = out[first : first + _CACHED_ROWS]
         np.matmul(X[first : first + _CACHED_ROWS], coef.T, out=block)
-        block += intercept
-        softmax_rows(block)
+        softmax_rows(block, intercept)
     return out
 
 

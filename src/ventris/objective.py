@@ -41,6 +41,8 @@ def khatri_rao(factors: list[Array]) -> Array:
 def _blocks(posteriors: Array, order: int, lengths: ArrayLike | None) -> Iterator[WindowBlock]:
     n_points, n_classes = posteriors.shape
     size = max(64, min(65_536, _BLOCK_CELLS // n_classes ** max(order - 1, 1)))
+    if lengths is None and order <= n_points <= size:  # a minibatch: no boundary to look for
+        return iter((slice(0, n_points - order + 1),))
     return window_blocks(n_points, order, lengths, size)
 
 
@@ -209,12 +211,14 @@ def logit_gradient(
     # One matrix per place k of the window, mapping the other places' product to place k's classes.
     matrices = [np.moveaxis(weights, k, -1).reshape(-1, n_classes) for k in range(order)]
     partial = np.zeros_like(posteriors)  # Σ P v Π_{others} p, before the factor p_{t,c}
+    place = np.empty((min(len(posteriors), 65_536), n_classes), dtype=posteriors.dtype)  # for any block
     n_windows = 0
     for block in _blocks(posteriors, order, lengths):
         factors = [posteriors[shifted(block, k)] for k in range(order)]
         for k, matrix in enumerate(matrices):
             others = _product_of(factors[:k] + factors[k + 1 :], factors[k])
-            partial[shifted(block, k)] += others @ matrix  # a block's windows are distinct: += loses nothing
+            np.matmul(others, matrix, out=place[: len(others)])
+            partial[shifted(block, k)] += place[: len(others)]  # a block's windows are distinct: none is lost
         n_windows += len(factors[0])
     pull_back(partial, posteriors, 1.0 / n_windows)  # (E7)
     return partial
@@ -225,9 +229,9 @@ def cost_and_logit_gradient(
 ) -> tuple[float, Array]:
     """J and ∂J/∂logits: L's gradient at the optimal dual, by the envelope theorem (E1, E5, E7)."""
     lm = np.asarray(lm_prob, dtype=float)
-    expected = expected_ngrams(posteriors, lm.ndim, lengths)
-    expected = np.maximum(expected, TINY)
-    return cost(lm, expected), logit_gradient(posteriors, lm, optimal_dual(expected), lengths)
+    expected = np.maximum(expected_ngrams(posteriors, lm.ndim, lengths), TINY)
+    value = -float(np.sum(lm * np.log(expected)))  # (E1), every P̄ above zero
+    return value, logit_gradient(posteriors, lm, optimal_dual(expected), lengths)
 
 
 def relabelled(table: Array, permutation: ArrayLike) -> Array:

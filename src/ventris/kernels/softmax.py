@@ -25,15 +25,18 @@ def _exp_of_its_kind(x):
 
 
 @njit(cache=True, nogil=True)
-def softmax_rows(z):
-    """Turn logits of shape (n, C) into probabilities, in place; a row with NaN or +∞ becomes NaN."""
+def softmax_rows(z, shift):
+    """Turn logits z of shape (n, C) into softmax(z + shift), in place; a row with NaN or +∞ becomes NaN.
+
+    The shift, of shape (C,), is the intercept: added here it costs no pass of its own.
+    """
     n_rows = max(1, _CELLS // z.shape[1])
     for first in range(0, len(z), n_rows):
         block = z[first : first + n_rows]
         if _is_finite(block):
-            _softmax_block(block)
+            _softmax_block(block, shift)
         else:  # the fast one would make numbers of them, and hide that a step went too far
-            _softmax_as_ieee_has_it(block)
+            _softmax_as_ieee_has_it(block, shift)
 
 
 @njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
@@ -48,11 +51,12 @@ def _is_finite(block):
 
 # "nnan" and "reassoc" let the maximum and the sums over classes become SIMD code.
 @njit(cache=True, nogil=True, fastmath={"contract", "nnan", "nsz", "reassoc"}, error_model="numpy")
-def _softmax_block(block):
+def _softmax_block(block, shift):
     n, n_classes = block.shape
     for t in range(n):
-        top = block[t, 0]
-        for c in range(1, n_classes):
+        top = block[t, 0] + shift[0]
+        for c in range(n_classes):
+            block[t, c] += shift[c]
             top = max(top, block[t, c])
         for c in range(n_classes):
             block[t, c] -= top
@@ -64,14 +68,15 @@ def _softmax_block(block):
         total = 0.0
         for c in range(n_classes):
             total += block[t, c]
-        share = 1.0 / total
+        share = block.dtype.type(1.0 / total)  # in their own precision: twice as many singles at once
         for c in range(n_classes):
             block[t, c] *= share
 
 
 @njit(cache=True, nogil=True, error_model="numpy")
-def _softmax_as_ieee_has_it(block):
+def _softmax_as_ieee_has_it(block, shift):
     for t in range(len(block)):
+        block[t] += shift
         block[t] = np.exp(block[t] - block[t].max())
         block[t] /= block[t].sum()
 
@@ -80,9 +85,11 @@ def _softmax_as_ieee_has_it(block):
 def pull_back(gradient, posteriors, scale):
     """Turn ∂/∂p into ``scale``·∂/∂z = scale·p_c (g_c − Σ_c′ p_c′ g_c′), in place: arrays of shape (n, C)."""
     n, n_classes = posteriors.shape
+    factor = gradient.dtype.type(scale)
     for t in range(n):
-        mean = 0.0
+        total = 0.0
         for c in range(n_classes):
-            mean += posteriors[t, c] * gradient[t, c]
+            total += posteriors[t, c] * gradient[t, c]
+        mean = gradient.dtype.type(total)
         for c in range(n_classes):
-            gradient[t, c] = scale * posteriors[t, c] * (gradient[t, c] - mean)
+            gradient[t, c] = factor * posteriors[t, c] * (gradient[t, c] - mean)
