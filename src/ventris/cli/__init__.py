@@ -13,6 +13,7 @@ from io import TextIOWrapper
 from cyclopts import App, CycloptsError
 
 import ventris
+from ventris.cli.bench import bench
 from ventris.cli.decipher import decipher, encipher
 from ventris.cli.decode import decode
 from ventris.cli.demo import demo
@@ -49,6 +50,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     inspect,
     reproduce,
     serve,
+    bench,
 )
 for _number, _command in enumerate(_COMMANDS):
     app.command(_command, sort_key=_number)
