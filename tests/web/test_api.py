@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 
 import numpy as np
 import pytest
@@ -136,6 +137,23 @@ def test_a_cancelled_job_ends_at_once_and_the_next_one_runs(client):
     assert follow(client, again)[-1][0] == "done"
 
 
+def test_a_closed_tab_ends_its_stream_and_a_job_that_nobody_follows_is_ended(client, app):
+    job = client.post("/api/two/train", json={**MEANS, "n": 1200, "frames": 3000, "updates": 1}).json()
+    kept = app.state.jobs.all[job["id"]]
+    with client.stream("GET", f"/api/jobs/{job['id']}/events") as answer:
+        next(answer.iter_lines())
+        assert kept.followers == 1
+    deadline = time.monotonic() + 10
+    while kept.followers and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert kept.followers == 0 and not kept.has_ended
+    kept.patience = 0.0  # as if a minute had passed
+    while not kept.has_ended and time.monotonic() < deadline:
+        time.sleep(0.1)
+    kind, data = follow(client, job)[-1]
+    assert kind == "cancelled" and "Nobody followed" in data["message"]
+
+
 def test_a_worker_that_dies_fails_its_job_and_nothing_else(client, app):
     job = client.post("/api/two/train", json={**MEANS, "n": 1200, "frames": 3000}).json()
     workers = app.state.jobs._workers
@@ -201,7 +219,9 @@ def test_another_host_and_another_page_are_refused(client):
     assert client.get("/api/about", headers={"host": "evil.example"}).status_code == 403
     elsewhere = client.post("/api/caesar", json={"text": "abc"}, headers={"origin": "http://evil.example"})
     assert elsewhere.status_code == 403 and "own pages" in elsewhere.json()["error"]
-    own = client.post("/api/caesar", json={"text": "abc"}, headers={"origin": str(client.base_url).rstrip("/")})
+    own = client.post(
+        "/api/caesar", json={"text": "abc"}, headers={"origin": str(client.base_url).rstrip("/")}
+    )
     assert own.status_code == 200
 
 

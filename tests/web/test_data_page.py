@@ -9,9 +9,10 @@ from ventris.example_files import write_example_files
 from ventris.readers import read_data
 
 
-def test_files_go_in_and_labels_and_a_model_come_out(room, tmp_path):
+def test_bad_files_are_refused_and_good_ones_give_labels_and_a_model(room, tmp_path):
     points, _, _, labels = write_example_files(tmp_path, n_samples=3000)
     page = room("data")
+    refused_files(page, tmp_path)
     page.set_input_files("#file-data", points)
     page.wait_for_selector("text=3,000 points in 1 sequence, 4 features")
     page.set_input_files("#file-labels", labels)
@@ -32,8 +33,8 @@ def test_files_go_in_and_labels_and_a_model_come_out(room, tmp_path):
     assert found == clf.decode(read_data(points).sequences).tolist()
 
 
-def test_bad_files_show_their_sentences(room, tmp_path):
-    page = room("data")
+def refused_files(page, tmp_path):
+    """Each bad file shows its sentence, by the name its owner knows."""
     assert page.is_disabled("text=Ask the doctor")
     bad = tmp_path / "points.csv"
     bad.write_text("x,y\n1,2\n3,four\n")

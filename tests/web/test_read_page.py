@@ -24,10 +24,6 @@ def test_glyphs_become_letters_and_can_be_paused_stepped_and_stopped(room, until
     assert page.evaluate(errors)[-1] < 50
     page.click("button:text-is('Stop')")
     page.wait_for_selector("text=Stopped.")
-
-
-def test_a_line_without_letters_and_a_page_without_fonts_are_refused(room):
-    page = room("read")
     page.fill("#text", "123 !?")
     page.wait_for_selector("[role=alert] >> text=text must hold letters from a to z")
     page.fill("#text", "")

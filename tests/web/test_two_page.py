@@ -35,8 +35,13 @@ def test_learning_moves_pauses_steps_restarts_and_diverges(room, until):
     page.wait_for_selector("text=It diverged after")
 
 
-def test_every_method_lowers_j_and_the_route_ends_near_supervised(room, until):
-    page = room("two?n=3000&method=auto")
+def test_every_method_lowers_j_and_impossible_data_is_refused(room, until):
+    page = room("two?n=3000&method=auto&variance=-1")
+    page.wait_for_selector("[role=alert] >> text=variance")
+    page.click("text=Data and classifier")
+    page.focus("#variance")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("text=Ready. Nothing has been learnt yet.")
     for method in ("full-batch", "auto"):
         page.select_option("#method", method)
         page.click(START)
@@ -49,8 +54,3 @@ def test_every_method_lowers_j_and_the_route_ends_near_supervised(room, until):
         "[0, 2].map((k) => document.querySelectorAll('.plot')[1].data[k].y.at(-1))"
     )
     assert abs(learnt - supervised) < 1.5
-
-
-def test_data_that_cannot_be_is_refused_with_a_sentence(room):
-    page = room("two?variance=-1")
-    page.wait_for_selector("[role=alert] >> text=variance")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import shutil
 import tempfile
 from collections.abc import AsyncIterator
@@ -10,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
+from anyio import to_thread
 from fastapi import Depends, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
@@ -26,6 +29,7 @@ from ventris.web.uploads import Uploads
 
 STATIC = Path(__file__).parent / "static"
 MEGABYTE = 2**20
+_THREADS = 4
 
 
 @dataclass(frozen=True)
@@ -42,12 +46,15 @@ class Settings:
         Jobs that run at the same time.
     upload_limit : int
         Bytes of the largest file taken.
+    survey : bool
+        Whether to compute the landscapes of room 3 before anybody asks.
     """
 
     token: str | None = None
     hosts: tuple[str, ...] = LOOPBACK
     n_jobs: int = 3
     upload_limit: int = 64 * MEGABYTE
+    survey: bool = False
 
 
 def create_app(settings: Settings | None = None) -> FastAPI:
@@ -56,11 +63,16 @@ def create_app(settings: Settings | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
+        # A few threads share Python's lock well; forty would only take it from one another.
+        to_thread.current_default_thread_limiter().total_tokens = _THREADS
         with tempfile.TemporaryDirectory(prefix="ventris-") as folder:
             app.state.jobs = Jobs(Path(folder), chosen.n_jobs)
             app.state.uploads = Uploads(Path(folder) / "uploads", chosen.upload_limit)
             app.state.jobs.open()
+            survey = asyncio.create_task(_survey(app.state.jobs)) if chosen.survey else None
             yield
+            if survey:
+                survey.cancel()
             await app.state.jobs.close()
 
     app = FastAPI(
@@ -85,6 +97,13 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         add_routes(app)
     app.mount("/static", StaticFiles(directory=STATIC), name="static")
     return app
+
+
+async def _survey(jobs: Jobs) -> None:
+    async for event in jobs.start("survey", {}).follow():
+        if event is not None and event.kind == "landscape":
+            found = json.loads(event.data)
+            surface.known_landscapes.keep(found["view"], found["answer"])
 
 
 # --------------------------------------------------------------------------------------------- refusals
@@ -131,9 +150,10 @@ def _page_routes(app: FastAPI) -> None:
         return FileResponse(plotly_script(), headers={"cache-control": "max-age=86400"})
 
     @app.get("/api/about")
-    def about() -> dict[str, Any]:
-        """Version, and the languages whose letter statistics come with Ventris."""
-        return {"version": ventris.__version__, "languages": caesar.languages()}
+    async def about(request: Request) -> dict[str, Any]:
+        """Version, the languages whose letter statistics come with Ventris, and how many jobs run."""
+        running = _jobs(request).n_running
+        return {"version": ventris.__version__, "languages": caesar.languages(), "jobs_running": running}
 
 
 # -------------------------------------------------------------------------------------------- the rooms

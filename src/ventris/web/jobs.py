@@ -175,6 +175,11 @@ class Jobs:
             job.add("waiting", to_json({"message": f"{len(self._queue)} in the queue."}))
         return job
 
+    @property
+    def n_running(self) -> int:
+        """Jobs under way."""
+        return sum(worker.job is not None for worker in self._workers)
+
     def get(self, job_id: str) -> Job:
         """The job of an id."""
         if job_id not in self.all:

@@ -5,52 +5,69 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
-from functools import wraps
 from threading import Lock
 
 
-def remembered(size: int) -> Callable[[Callable[[str], str]], Callable[[str], str]]:
-    """Keep the last `size` answers of a function from text to text.
+class Remembered:
+    """A function from text to text that keeps its last answers.
 
     Unlike `functools.lru_cache`, a second thread that asks the same while the first still computes waits for
     its answer: fifty visitors who open a page at once cost as much as one.
 
+    Parameters
+    ----------
+    compute : callable
+    size : int
+        Answers kept.
+
     Examples
     --------
     >>> asked = []
-    >>> @remembered(2)
-    ... def answer(question):
-    ...     asked.append(question)
-    ...     return question.upper()
+    >>> answer = Remembered(lambda question: asked.append(question) or question.upper(), 2)
     >>> answer("a"), answer("a"), asked
     ('A', 'A', ['a'])
+    >>> answer.keep("b", "known")
+    >>> answer("b")
+    'known'
     """
 
-    def decorate(compute: Callable[[str], str]) -> Callable[[str], str]:
-        kept: OrderedDict[str, Future[str]] = OrderedDict()
-        lock = Lock()
+    def __init__(self, compute: Callable[[str], str], size: int) -> None:
+        self.compute, self.size = compute, size
+        self._kept: OrderedDict[str, Future[str]] = OrderedDict()
+        self._lock = Lock()
 
-        @wraps(compute)
-        def ask(question: str) -> str:
-            with lock:
-                known = kept.get(question)
-                if known is None:
-                    mine: Future[str] = Future()
-                    kept[question] = mine
-                    while len(kept) > size:
-                        kept.popitem(last=False)
-                else:
-                    kept.move_to_end(question)
-            if known is not None:
-                return known.result()
-            try:
-                mine.set_result(compute(question))
-            except BaseException as problem:
-                with lock:
-                    kept.pop(question, None)  # a failure is not kept: the next may fare better
-                mine.set_exception(problem)
-            return mine.result()
+    def __call__(self, question: str) -> str:
+        with self._lock:
+            known = self._kept.get(question)
+            if known is None:
+                mine = self._place(question)
+            else:
+                self._kept.move_to_end(question)
+        return known.result() if known is not None else self._answer(question, mine)
 
-        return ask
+    def keep(self, question: str, answer: str) -> None:
+        """An answer that someone else has computed."""
+        with self._lock:
+            if question not in self._kept:
+                self._place(question).set_result(answer)
 
-    return decorate
+    def _place(self, question: str) -> Future[str]:
+        place: Future[str] = Future()
+        self._kept[question] = place
+        while len(self._kept) > self.size:
+            self._kept.popitem(last=False)
+        return place
+
+    def _answer(self, question: str, place: Future[str]) -> str:
+        try:
+            place.set_result(self.compute(question))
+        except BaseException as problem:
+            with self._lock:
+                self._kept.pop(question, None)  # a failure is not kept: the next may fare better
+            place.set_exception(problem)
+        return place.result()
+
+
+def remembered(size: int) -> Callable[[Callable[[str], str]], Remembered]:
+    """Keep the last `size` answers of the decorated function."""
+    return lambda compute: Remembered(compute, size)

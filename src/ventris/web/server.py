@@ -13,6 +13,8 @@ from ventris.errors import ParameterError
 from ventris.web.app import MEGABYTE, Settings, create_app
 from ventris.web.security import LOOPBACK, is_loopback
 
+_SWITCH = 0.001  # seconds a busy thread keeps Python's lock from one that only has to pass an answer on
+
 
 def run_server(
     host: str,
@@ -33,7 +35,9 @@ def run_server(
         hosts=LOOPBACK if is_loopback(host) else (),
         n_jobs=n_jobs,
         upload_limit=upload_limit * MEGABYTE,
+        survey=True,
     )
+    sys.setswitchinterval(_SWITCH)
     with bound_socket(host, port) as listener:
         address = page_address(host, listener.getsockname()[1], token)
         print(f"Ventris Studio is at {address}\nCtrl-C ends it.", file=sys.stderr, flush=True)
@@ -52,6 +56,7 @@ def bound_socket(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(512)  # before the address is printed: whoever opens it at once waits, and is served
     except (OSError, OverflowError) as problem:
         listener.close()
         raise ParameterError(

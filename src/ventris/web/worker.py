@@ -25,6 +25,7 @@ from ventris.web.plain import to_json
 TASKS = {
     "decipher": "ventris.web.rooms.caesar:run_decipher",
     "train": "ventris.web.rooms.two_classes:run_training",
+    "survey": "ventris.web.rooms.surface:run_survey",
     "read": "ventris.web.rooms.reading:run_reading",
     "inspect": "ventris.web.rooms.own_data:run_inspection",
     "doctor": "ventris.web.rooms.own_data:run_doctor",

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from ventris import objective
 from ventris.ciphers import decipher, encipher, encipher_homophonic
 from ventris.ciphers.breaking import SEARCH_ORDER, break_caesar
-from ventris.ciphers.ciphers import decipher_with, letter_cipher
+from ventris.ciphers.ciphers import letter_cipher
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
@@ -69,7 +69,7 @@ def _analysis(key: str) -> str:
     prior = model.stationary[:size] / model.stationary[:size].sum()
     ranked = break_caesar(spelling, model, np.random.default_rng(0)).candidates
     by_shift = sorted(ranked, key=lambda candidate: candidate.key)
-    head = text[:_SHOWN]
+    head = Spelling.of(text[:_SHOWN], spelling.alphabet)
     return to_json(
         {
             "alphabet": spelling.alphabet,
@@ -81,7 +81,7 @@ def _analysis(key: str) -> str:
             | {"sequence": [-found.score / len(spelling.letters) for found in by_shift]},
             "posterior": [found.posterior for found in by_shift],
             "best": ranked[0].key,
-            "readings": [decipher_with(head, k, kind="caesar", language=language) for k in range(size)],
+            "readings": [head.rewritten((head.letters - shift) % size) for shift in range(size)],
         }
     )
 

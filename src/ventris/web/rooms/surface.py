@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import Any, Literal
 
 import numpy as np
@@ -18,10 +19,11 @@ from ventris.web.live import Frame, watch_full_batch, watch_spdg
 from ventris.web.plain import to_json
 from ventris.web.remembered import remembered
 from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
+from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
 _POINTS = 1800
-_ANGLES, _OFFSETS, _STEPS = 49, 25, 31
+_ANGLES, _OFFSETS, _STEPS = 49, 25, 27
 _FRAMES, _UPDATES = 60, 100
 _SETTLED = 5e-4  # nats: what is left of J is only sharpness
 
@@ -38,23 +40,33 @@ class View(BaseModel):
 
 def landscapes(view: View) -> str:
     """Both surfaces and the path on them, as JSON."""
-    return _landscapes(view.model_dump_json())
+    return known_landscapes(view.model_dump_json())
 
 
 @remembered(512)
-def _landscapes(key: str) -> str:
+def known_landscapes(key: str) -> str:
+    """The same by the view's JSON; answers are kept."""
     view = View.model_validate_json(key)
     world = _world(view)
-    sharpness, centre = _sharpness(world), world.train.X.mean(axis=0)
     path, message = walk(view, world.problem)
     return to_json(
         {
             "entropy": objective.entropy(world.problem.lm_prob),
             "message": message,
-            "J": cost_over_lines(world, sharpness, centre, path),
+            "J": cost_over_lines(world.problem, fit_supervised(world), path),
             "L": saddle_along_path(world.problem, path),
         }
     )
+
+
+def run_survey(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
+    """The task "survey": the landscapes people look at first, computed before they ask."""
+    for chain, order, intercept in product(range(1, 11), (2, 1), (True, False)):
+        view = {"chain": chain, "order": order, "intercept": intercept}
+        key = View.model_validate(view).model_dump_json()
+        channel.tell("landscape", view=key, answer=known_landscapes(key))
+        channel.turn()
+    return {}
 
 
 def _world(view: View) -> World:
@@ -120,20 +132,17 @@ def model_of(angle: float, offset: float, sharpness: float, centre: Array) -> Lo
     return LogLinear(np.array([-w, w]) / 2, np.array([-b, b]) / 2)
 
 
-def _sharpness(world: World) -> float:
-    return line_of(fit_supervised(world), np.zeros(2))[2]
-
-
-def cost_over_lines(world: World, sharpness: float, centre: Array, path: list[Frame]) -> dict[str, Any]:
+def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Frame]) -> dict[str, Any]:
     """J of every straight boundary as sharp as the supervised one (E1), and of those on the path.
 
     Without an intercept a boundary passes the origin, so that its distance is given by its direction.
     """
-    problem = world.problem
-    middle = line_of(fit_supervised(world), centre)
+    centre = problem.X.mean(axis=0)
+    middle = line_of(supervised, centre)
+    sharpness = middle[2]
     angles = middle[0] + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
     offsets = np.linspace(-1.8, 1.8, _OFFSETS)
-    z = [[problem.cost(model_of(a, o, sharpness, centre)) for a in angles] for o in offsets]
+    z = costs_of_lines(problem, angles, offsets, sharpness, centre)
     places = [line_of(frame.model, centre) for frame in path if frame.model is not None]
     origin = [-float(centre @ [np.cos(np.radians(a)), np.sin(np.radians(a))]) for a in angles]
     return {
@@ -154,6 +163,31 @@ def cost_over_lines(world: World, sharpness: float, centre: Array, path: list[Fr
             ],
         },
     }  # fmt: skip
+
+
+def costs_of_lines(problem: Problem, angles: Array, offsets: Array, sharpness: float, centre: Array) -> Array:
+    """J (E1) of each line, as `Problem.cost` gives it, for a thousand at once: shape (offsets, angles).
+
+    Of two classes the second's probability p tells all, and n-grams of one sequence are means of products.
+    """
+    turns = np.radians(angles)
+    heights = (problem.X - centre) @ np.stack([np.cos(turns), np.sin(turns)])  # (T, angles)
+    return np.stack([_costs(problem, _sigmoid(sharpness * (heights - offset))) for offset in offsets])
+
+
+def _sigmoid(z: Array) -> Array:
+    return 1.0 / (1.0 + np.exp(np.clip(-z, -500, 500)))
+
+
+def _costs(problem: Problem, p: Array) -> Array:
+    """J of each column of p(1 | x), shape (T, n): shape (n,)."""
+    if problem.order == 1:
+        second = p.mean(axis=0)
+        expected = np.stack([1 - second, second])  # (2, n)
+    else:
+        first, second, both = p[:-1].mean(axis=0), p[1:].mean(axis=0), (p[:-1] * p[1:]).mean(axis=0)
+        expected = np.stack([1 - first - second + both, second - both, first - both, both])  # (4, n)
+    return -problem.lm_prob.ravel() @ np.log(np.maximum(expected, objective.TINY))  # (E1)
 
 
 def _wrapped(angle: float) -> float:

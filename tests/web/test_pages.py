@@ -1,0 +1,63 @@
+"""What every room owes its visitors: no overflow on a phone, both themes, the keyboard, accessibility."""
+
+from __future__ import annotations
+
+import pytest
+
+ROOMS = ("caesar", "two", "surface", "read", "data")
+SERIOUS = ("serious", "critical")
+
+
+def faults(page, **options):
+    """Serious findings of axe-core, in a line each."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    found = axe.Axe().run(page, options=options).response
+    assert found["passes"], "axe looked at nothing"
+    serious = [each for each in found["violations"] if each["impact"] in SERIOUS]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in serious]
+
+
+def settled(page, until):
+    """The room stands, and its plots have been drawn."""
+    until(page, "document.querySelector('main h1') && !document.querySelector('main[aria-busy]')")
+    until(page, "[...document.querySelectorAll('.plot')].every((plot) => plot.data)")
+    for closed in page.query_selector_all("details:not([open]) > summary"):
+        closed.click()
+
+
+def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until):
+    page = room("caesar", color_scheme="dark", viewport={"width": 390, "height": 844})
+    for name in ROOMS:
+        page.click(f"nav a[href='#/{name}']")
+        settled(page, until)
+        assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} overflows"
+        assert faults(page) == [], name
+        page.click("#theme")
+        assert (
+            page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")
+            == "rgb(251, 250, 248)"
+        )
+        assert faults(page, runOnly=["color-contrast"]) == [], f"{name}, light"
+        page.click("#theme")
+
+
+def test_the_keyboard_reaches_everything_and_an_unknown_room_is_said(room, until):
+    page = room("caesar")
+    settled(page, until)
+    reached = set()
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        reached.add(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
+    assert {
+        "Skip to the room",
+        "theme",
+        "message",
+        "shift",
+        "score",
+        "Break it",
+        "key",
+        "copy-link",
+    } <= reached
+    page.evaluate("location.hash = '#/attic'")
+    page.wait_for_selector("text=There is no room named “attic”")
