@@ -21,7 +21,7 @@ from ventris.ciphers.ciphers import encipher
 from ventris.ciphers.deciphering import decipher
 from ventris.errors import VentrisWarning
 
-SEED, LENGTHS, N_MESSAGES, BAR = 0, (100, 200, 400), 4, 5.0
+SEED, LENGTHS, N_MESSAGES, BAR = 0, (100, 200, 400), 3, 5.0
 
 
 def messages(length: int, n: int) -> list[tuple[str, str]]:
