@@ -7,7 +7,7 @@ from statistics import mean
 from typing import Any
 
 from bench.growth import slope
-from ventris.figures.canvas import ACCENT, INK, LINES, MUTED, SECOND, canvas, save_figure
+from ventris.figures.canvas import ACCENT, LINES, MUTED, SECOND, canvas, save_figure
 
 Result = dict[str, Any]
 
@@ -27,12 +27,13 @@ def errors(details: list[Result], path: Path) -> Path:
     """Mean decoded error of each method, a panel for each kind of data, a dot a run."""
     families = list(dict.fromkeys(run["family"] for run in details))
     methods = list(dict.fromkeys(run["method"] for run in details))
+    methods.sort(key=lambda name: not name.startswith("Ventris"))
     with canvas(11, 0.6 + 0.32 * len(methods)) as figure:
         panels = figure.subplots(1, len(families), sharey=True, squeeze=False)[0]
         for panel, family in zip(panels, families, strict=True):
             _panel(panel, family, [run for run in details if run["family"] == family], methods)
         panels[0].set_yticks(range(len(methods)), methods)
-        panels[0].invert_yaxis()
+        panels[0].set_ylim(len(methods) - 0.4, -0.6)
         figure.supxlabel("error, %: a dot a run, a bar at the mean", fontsize=9)
         save_figure(figure, path)
     return path
@@ -59,10 +60,10 @@ def _shown(run: Result) -> float:
 
 
 def growth(details: list[Result], path: Path) -> Path:
-    """CPU and memory against size, an axis a panel."""
+    """CPU and memory against size, an axis a panel, one scale a row."""
     axes = list(dict.fromkeys(d["axis"] for d in details))
-    with canvas(12, 4.6) as figure:
-        panels = figure.subplots(2, len(axes), sharex="col", squeeze=False)
+    with canvas(12, 4.8) as figure:
+        panels = figure.subplots(2, len(axes), sharex="col", sharey="row", squeeze=False)
         for column, axis in enumerate(axes):
             sizes = [d for d in details if d["axis"] == axis]
             _curve(panels[0][column], sizes, "seconds", "whole fit", LINES[0])
@@ -70,9 +71,9 @@ def growth(details: list[Result], path: Path) -> Path:
                 _curve(panels[0][column], sizes, "decipher", "decipher", LINES[1])
             _curve(panels[1][column], sizes, "megabytes", "peak", LINES[4])
             panels[0][column].set_title(axis)
-            panels[1][column].set_xlabel(axis)
-        panels[0][0].set_ylabel("CPU seconds")
-        panels[1][0].set_ylabel("peak memory, MB")
+        for row, label in zip(panels, ("CPU seconds", "peak memory, MB"), strict=True):
+            row[0].set_ylabel(label)
+            row[0].set_ylim(top=row[0].get_ylim()[1] * 6)  # room for the legends
         save_figure(figure, path)
     return path
 
@@ -81,7 +82,20 @@ def _curve(panel: Any, sizes: list[Result], what: str, name: str, style: tuple[s
     x, y = [d["value"] for d in sizes], [max(d[what], 1e-3) for d in sizes]
     colour, line = style
     panel.loglog(x, y, line, marker="o", ms=3.5, color=colour, label=f"{name}, slope {slope(x, y):.2f}")
+    panel.set_xticks(x, [_short(value) for value in x])
+    panel.minorticks_off()
     panel.legend(fontsize=7.5, loc="upper left")
-    panel.set_ylim(top=panel.get_ylim()[1] * 4)
     panel.grid(color="#e4e7eb", lw=0.6)
-    panel.tick_params(colors=INK)
+
+
+def _short(value: float) -> str:
+    """A size in few characters.
+
+    Examples
+    --------
+    >>> _short(10_000_000), _short(4096), _short(512)
+    ('10M', '4k', '512')
+    """
+    if value >= 1e6:
+        return f"{value / 1e6:.0f}M"
+    return f"{value / 1e3:.0f}k" if value >= 1e3 else f"{value:.0f}"
