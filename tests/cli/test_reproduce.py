@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -14,6 +15,8 @@ from html.parser import HTMLParser
 import pytest
 
 from ventris.cli import run
+from ventris.cli.reproduce import BarWatcher, LineWatcher
+from ventris.paper.units import Unit
 
 # All results with a table or a surface; the other figures have tests of their own, and the machine its rest.
 ONLY = ("caesar", "snippets", "plane", "landscapes", "hyper-parameters", "unigram", "bigram", "computation",
@@ -192,6 +195,32 @@ def test_two_processes_give_what_one_gives(tmp_path, capfd):
     assert "2 units computed" in out and "all 100%" in err
     one, two = (json.loads((tmp_path / j / "data" / "computation.json").read_text()) for j in "12")
     assert one["result"] == two["result"]
+
+
+@pytest.mark.parametrize("terminal", [True, False])
+def test_progress_shows_units_under_way_and_the_whole(terminal, capfd):
+    from rich.console import Console
+    from rich.progress import Progress
+
+    text = io.StringIO()
+    bars = Progress(console=Console(file=text, force_terminal=True, width=100), auto_refresh=False)
+    watcher = BarWatcher(bars) if terminal else LineWatcher()
+    units = [Unit("short", dict), Unit("long", dict, weight=3.0)]
+    watcher.begin(units, 4.0, 8.0)
+    watcher.tell("long", 0.5)
+    watcher.tell("short", 1.0)
+    watcher.stage("figures")
+    if terminal:
+        bars.refresh()
+        bars.start()
+        bars.stop()
+        whole, long, short = bars.tasks
+        assert whole.completed == pytest.approx((4 + 1.5 + 1) / 8)
+        assert (long.completed, long.visible, short.visible) == (0.5, True, False)
+        assert "long" in text.getvalue() and "figures" in text.getvalue()
+    else:
+        shown = capfd.readouterr().err
+        assert "2 units to compute" in shown and "short 100%, all 81%" in shown
 
 
 def test_a_name_that_is_no_result_is_refused_with_the_list(tmp_path, capfd):

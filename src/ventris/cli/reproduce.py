@@ -37,7 +37,7 @@ def reproduce(
 
     Ended before its time, even by kill -9, the same command goes on where it was.
 
-    Example: ventris reproduce --quick
+    Example: ventris reproduce --quick --only caesar audit
 
     Parameters
     ----------

@@ -88,9 +88,9 @@ def _code(snippet: dict[str, str]) -> str:
 
 
 def _picture(block: Picture, content: Content) -> str:
-    scene = ""
+    scene, spoken = "", html.escape(block.caption.replace("*", ""))
     if block.turns:
-        label = html.escape(f"Surface that can be turned: {block.caption}")
+        label = f"Surface that can be turned: {spoken}"
         scene = (
             '<p class="hint">Drag to turn it.</p>'
             f'<div class="scene" data-scene="{block.name}" role="img" aria-label="{label}"></div>'
@@ -99,7 +99,7 @@ def _picture(block: Picture, content: Content) -> str:
     caption = f'{inline(block.caption)} <span class="files">{files}</span>'
     name = block.name
     number = f"<strong>Figure {name[6:]}.</strong> " if name.startswith("figure") else ""
-    image = f'<img src="{_data_address(content.folder, name)}" alt="{html.escape(block.caption)}">'
+    image = f'<img src="{_data_address(content.folder, name)}" alt="{spoken}">'
     return (
         f'<figure class="picture" id="{name}">{scene}<div class="card" tabindex="0">{image}</div>'
         f"<figcaption>{number}{caption}</figcaption></figure>"
