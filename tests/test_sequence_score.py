@@ -110,7 +110,8 @@ def test_reading_in_sequence_beats_reading_alone(truth):
 
 def test_usage_may_come_from_elsewhere_and_is_kept_from_zero():
     p = np.array([[0.5, 0.5], [1.0, 0.0]])
-    np.testing.assert_allclose(scaled_likelihoods(p, np.array([0.25, 0.75])), p / [0.25, 0.75], rtol=1e-14)
+    expected = np.maximum(p / [0.25, 0.75], 1e-9)
+    np.testing.assert_allclose(scaled_likelihoods(p, np.array([0.25, 0.75])), expected, rtol=1e-14)
     assert np.isfinite(scaled_likelihoods(p, np.array([1.0, 0.0]))).all()
     assert scaled_likelihoods(p.astype(np.float32)).dtype == np.float32
 
@@ -119,3 +120,14 @@ def test_threads_change_nothing(truth):
     lm, _, p = truth
     lengths = np.full(100, 200)
     np.testing.assert_array_equal(*[infer_labels(p, lengths, lm, 2, n_jobs=n)[0] for n in (1, 2)])
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_certain_outputs_that_the_label_model_calls_impossible_still_have_labels(kind):
+    """Strict alternation, and a classifier sure of one label three times: the score says how bad that is."""
+    strict = NgramModel.from_transition_matrix([[0.0, 1.0], [1.0, 0.0]])
+    sure = np.array([[1, 0], [0, 1], [0, 1], [0, 1], [1, 0], [0, 1]], dtype=kind)
+    labels, score = infer_labels(sure, [6], strict, 2)
+    np.testing.assert_allclose(labels.argmax(axis=1), [0, 1, 0, 1, 0, 1])
+    assert np.isfinite(score) and score < 0 and score == pytest.approx(sequence_score(sure, [6], strict, 2))
+    np.testing.assert_array_equal(likeliest_path(sure, [6], strict, 2), [0, 1, 0, 1, 0, 1])

@@ -16,10 +16,15 @@ from ventris.language_model import NgramModel
 
 Array = NDArray[np.floating]
 _RARE = 1e-6  # a class hardly ever put out: dividing by less would let single points decide
+# No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
+# to 0 and 1 would leave no label sequence at all.
+_LEAST = 1e-9
 
 
 def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
     """b_t(y) = p(y | x_t) / p̄(y): what a point says beyond the classifier's habits; shape (T, C).
+
+    It is kept above 1e-9: certainty that comes from rounding must not contradict the label model.
 
     Parameters
     ----------
@@ -34,7 +39,8 @@ def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
            [0.5 , 1.75]])
     """
     mean = column_means(posteriors) if usage is None else usage
-    return posteriors / np.maximum(mean, _RARE).astype(posteriors.dtype)
+    scaled = posteriors / np.maximum(mean, _RARE).astype(posteriors.dtype)
+    return np.maximum(scaled, scaled.dtype.type(_LEAST), out=scaled)
 
 
 def _label_model(lm: NgramModel, order: int) -> tuple[list[NDArray], NDArray]:
