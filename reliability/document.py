@@ -21,7 +21,8 @@ _LIMITS = """
   Python's `OSError`; the commands turn them into one sentence.
 * Bits are the same for the same seed, machine, versions and number of threads; other machines may round
   otherwise.
-* An `.npz` archive is unpacked into memory; one that does not fit is refused when memory runs out, not before.
+* An `.npz` archive is unpacked into memory; one too large for it is refused when memory runs out, not
+  before.
 """
 
 

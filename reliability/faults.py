@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import resource
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from reliability.bad_input.files import CASES as FILE_CASES
-from reliability.case import Case, Desk, command
+from reliability.case import Case, Desk, command, desk
 from reliability.killing import killed
 from reliability.material import LM, X, arpa_file, fit, fitted, model_file, points_file
 from reliability.tally import Group, Tally, of_cases
@@ -131,10 +131,13 @@ def unprivileged(desk: Desk) -> Iterator[None]:
 
 
 def _read_only(attempt: Callable[[Desk], object]) -> Callable[[Desk], object]:
-    def inside(desk: Desk) -> object:
-        _files(desk)
-        with unprivileged(desk):
-            return attempt(desk)
+    def inside(place: Desk) -> object:
+        _files(place)
+        with desk() as other, suppress(Exception):
+            _files(other)
+            attempt(other)  # whatever it imports is imported now: an unprivileged user may not be able to
+        with unprivileged(place):
+            return attempt(place)
 
     return inside
 

@@ -5,7 +5,6 @@ A try is a function of its number, so a loss can be tried again: `python -m reli
 
 from __future__ import annotations
 
-import io
 import json
 import resource
 import signal
@@ -14,7 +13,7 @@ import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stderr
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -279,23 +278,31 @@ def _edit_json(value: Any, rng: Rng) -> None:
 
 
 @contextmanager
-def limits() -> Iterator[None]:
-    """Limits on memory and time, so that a small file cannot take the machine."""
+def memory_limit(n_bytes: int) -> Iterator[None]:
+    """So many bytes more than now, so that a small file cannot take the machine."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
-    resource.setrlimit(resource.RLIMIT_AS, (size + _MORE_MEMORY, before[1]))
-    old = signal.signal(signal.SIGALRM, _too_long)
-    signal.setitimer(signal.ITIMER_REAL, _SECONDS)
+    resource.setrlimit(resource.RLIMIT_AS, (size + n_bytes, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """TimeoutError after so many seconds."""
+
+    def too_long(*_: object) -> None:
+        raise TimeoutError(f"more than {seconds} seconds")
+
+    before = signal.signal(signal.SIGALRM, too_long)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, old)
-        resource.setrlimit(resource.RLIMIT_AS, before)
-
-
-def _too_long(*_: object) -> None:
-    raise TimeoutError(f"more than {_SECONDS} seconds")
+        signal.signal(signal.SIGALRM, before)
 
 
 def spoilt(target: Target, number: int, folder: Path) -> bytes:
@@ -312,7 +319,7 @@ def why_lost(target: Target, number: int) -> tuple[str, bool]:
         path = Path(name) / f"file{target.ending}"
         path.write_bytes(spoilt(target, number, Path(name)))
         try:
-            with warnings.catch_warnings(), limits(), redirect_stderr(io.StringIO()):
+            with warnings.catch_warnings(), memory_limit(_MORE_MEMORY), time_limit(_SECONDS):
                 warnings.simplefilter("error")
                 warnings.simplefilter("ignore", VentrisWarning)
                 warnings.filterwarnings("ignore", "X does not have valid feature names")  # ours have none

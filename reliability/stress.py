@@ -24,13 +24,14 @@ ABOUT = (
     "γ from 1e-8 to 1e8 and features a million-fold larger or smaller must leave the predictions as they "
     "are (at most 1 % of the labels may differ, by rounding). Rates that diverge must be noticed within "
     "1,000 updates, said by name, and leave the last good state. float32 and float64 must agree on 99.5 % "
-    "of the labels. Outputs of exactly 0 and 1, label models with impossible n-grams, and duals next to "
-    "zero must leave every number finite. Any warning of NumPy is a loss."
+    "of the labels (98 % where J alone is minimised, which has many minima almost equal) and to 1e-3 nats "
+    "in J. Outputs of exactly 0 and 1, label models with impossible n-grams, and duals next to zero must "
+    "leave every number finite. Any warning of NumPy is a loss."
 )
 METHODS: dict[str, dict[str, Any]] = {
     "auto": {"n_init": 8},
-    "full-batch": {"method": "full-batch", "n_init": 8},
-    "spdg": {"method": "spdg", "n_init": 8, "max_iter": 20_000},
+    "full-batch": {"method": "full-batch", "n_init": 4},
+    "spdg": {"method": "spdg", "n_init": 4, "max_iter": 10_000},
 }
 
 
@@ -117,7 +118,11 @@ def precisions() -> Group:
                 double, single = _fit(X, lm, **s), _fit(X.astype(np.float32), lm, **s)
                 quietly(check_finite, single, X.astype(np.float32))
                 same = float(np.mean(double.predict(X) == single.predict(X.astype(np.float32))))
-                assert same >= 0.995, f"only {100 * same:.2f} % of the labels agree"
+                # J has many minima almost equal, and weights that grow without bound: solvers of J agree in J.
+                least = 0.98 if "method" in s else 0.995
+                assert same >= least, f"only {100 * same:.2f} % of the labels agree"
+                apart = abs(double.cost_ - single.cost_)
+                assert apart <= 1e-3, f"J differs by {apart:.2e} nats"
                 return same
 
             shares: list[float] = []
@@ -198,8 +203,9 @@ def certainty() -> Group:
         def attempt(s: Any = settings) -> None:
             clf = _fit(X, forbidden, **s)
             quietly(check_finite, clf, X)
-            quietly(check_finite, clf, 1e9 * X)  # outputs of exactly 0 and 1
-            with suppress(DataError):  # said so: the label model calls such certain outputs impossible
+            certain = quietly(clf.predict_proba, 1e9 * X)
+            assert set(np.unique(certain)) == {0.0, 1.0}, "the outputs are not certain"
+            with suppress(DataError):  # a sentence: the label model calls such certain outputs impossible
                 quietly(clf.decode, 1e9 * X[::-1])
 
         group.hold(f"{method}, certain outputs, impossible labels", attempt)
@@ -274,7 +280,9 @@ def _run(chain: Any, settings: SPDGSettings, start: SPDGState, compiled: bool) -
     )
 
 
+GROUPS = (gammas, scales, precisions, divergence, certainty, duals)
+
+
 def run() -> Tally:
     """Every kind of stress."""
-    groups = [gammas(), scales(), precisions(), divergence(), certainty(), duals()]
-    return Tally("stress", ABOUT, groups)
+    return Tally("stress", ABOUT, [group() for group in GROUPS])
