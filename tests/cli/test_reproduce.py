@@ -148,6 +148,8 @@ def test_the_page_opens_alone_and_fits(paper, watched_page, look):
     assert page.evaluate(broken) == 0
     links = page.eval_on_selector_all("a[href^='#']", "all => all.map(a => a.hash.slice(1))")
     assert [name for name in links if page.locator(f"[id='{name}']").count() != 1] == []
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    assert [found["id"] for found in axe.run(page).response["violations"]] == []
 
 
 def test_a_surface_turns_when_it_is_dragged(paper, watched_page):
