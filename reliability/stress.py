@@ -22,11 +22,12 @@ from ventris.spdg_loop import run_spdg
 
 ABOUT = (
     "γ from 1e-8 to 1e8 and features a million-fold larger or smaller must leave the predictions as they "
-    "are (at most 1 % of the labels may differ, by rounding). Rates that diverge must be noticed within "
-    "1,000 updates, said by name, and leave the last good state. float32 and float64 must agree on 99.5 % "
-    "of the labels (98 % where J alone is minimised, which has many minima almost equal) and to 1e-3 nats "
-    "in J. Outputs of exactly 0 and 1, label models with impossible n-grams, and duals next to zero must "
-    "leave every number finite. Any warning of NumPy is a loss."
+    "are (at most 1 % of the labels may differ, by rounding; SPDG, whose rates are in the units of the "
+    "features, must only stay finite). Rates that diverge must be noticed within 1,000 updates, said by "
+    "name, and leave the last good state. float32 and float64 must agree on 99.5 % of the labels (98 % "
+    "where J alone is minimised, which has many minima almost equal) and to 1e-3 nats in J. Outputs of "
+    "exactly 0 and 1, label models with impossible n-grams, and duals next to zero must leave every "
+    "number finite. Any warning of NumPy is a loss."
 )
 METHODS: dict[str, dict[str, Any]] = {
     "auto": {"n_init": 8},
@@ -118,7 +119,7 @@ def precisions() -> Group:
                 double, single = _fit(X, lm, **s), _fit(X.astype(np.float32), lm, **s)
                 quietly(check_finite, single, X.astype(np.float32))
                 same = float(np.mean(double.predict(X) == single.predict(X.astype(np.float32))))
-                # J has many minima almost equal, and weights that grow without bound: solvers of J agree in J.
+                # J has many minima almost equal, and weights without bound: its solvers agree in J.
                 least = 0.98 if "method" in s else 0.995
                 assert same >= least, f"only {100 * same:.2f} % of the labels agree"
                 apart = abs(double.cost_ - single.cost_)
