@@ -1,11 +1,11 @@
-"""Softmax, and cross-entropy with its gradient, in one pass over rows that stay in registers."""
+"""Cross-entropy with its gradients, and the sums that fits and readings take over and over."""
 
 from __future__ import annotations
 
 import numpy as np
 from numba import njit
 
-from ventris.kernels.exponential import SMALLEST, vector_exp
+from ventris.kernels.exponential import vector_exp
 
 
 # "reassoc" lets the sums over classes become SIMD code; totals are double precision whatever the logits are.
@@ -39,25 +39,6 @@ def residuals(z, q):
         for c in range(n_classes):
             z[t, c] = z[t, c] * share - q[t, c]
     return loss
-
-
-@njit(cache=True, nogil=True, fastmath={"contract", "nsz", "reassoc"}, error_model="numpy")
-def softmax_rows(z):
-    """Turn each row of logits, shape (n, C), into probabilities, in place; a row with NaN stays NaN."""
-    n, n_classes = z.shape
-    for t in range(n):
-        top = z[t, 0]
-        for c in range(1, n_classes):
-            top = max(top, z[t, c])
-        total = 0.0
-        for c in range(n_classes):
-            below = z[t, c] - top
-            z[t, c] = 0.0 if below < SMALLEST else vector_exp(below)  # NaN is not below, and stays
-        for c in range(n_classes):
-            total += z[t, c]
-        share = 1.0 / total
-        for c in range(n_classes):
-            z[t, c] *= share
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz", "reassoc"}, error_model="numpy")
