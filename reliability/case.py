@@ -77,6 +77,11 @@ def command(*tokens: object) -> Exit:
     return Exit(code, out.getvalue(), err.getvalue())
 
 
+def at(desk: Desk, line: str) -> list[str]:
+    """The words of a command, {given} and {made} being a desk's folders."""
+    return [token.format(given=desk.given, made=desk.made) for token in line.split()]
+
+
 @contextlib.contextmanager
 def desk() -> Iterator[Desk]:
     """A desk that is cleared afterwards."""

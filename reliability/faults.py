@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import os
 import resource
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 from reliability.bad_input.files import CASES as FILE_CASES
-from reliability.case import Case, Desk, command, desk
+from reliability.case import Case, Desk, at, command, desk
 from reliability.killing import killed
 from reliability.material import LM, X, arpa_file, fit, fitted, model_file, points_file
 from reliability.tally import Group, Tally, of_cases
 from ventris.checkpoint import Checkpoint
 from ventris.errors import FileFormatError
+from ventris.readers import read_data
 
 ABOUT = (
     "A fit with checkpoints is killed (SIGKILL) at random moments and taken up again: weights, outputs "
@@ -42,10 +45,6 @@ def full_disk(n_bytes: int = 100) -> Iterator[None]:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
-def _large_arpa(path: Path) -> None:
-    LM.to_arpa(path)
-
-
 def _on_a_full_disk(write: Callable[[Path], object]) -> Callable[[Desk], object]:
     def attempt(desk: Desk) -> object:
         with full_disk():
@@ -67,17 +66,14 @@ def _fit_on_a_full_disk(desk: Desk) -> object:
 
 
 def _manifest(folder: Path) -> dict[str, Any]:
-    import json
-
     return json.loads((folder / "manifest.json").read_text())["fingerprint"]
 
 
 def _command_on_a_full_disk(line: str) -> Callable[[Desk], object]:
     def attempt(desk: Desk) -> object:
         _files(desk)
-        tokens = [token.format(given=desk.given, made=desk.made) for token in line.split()]
         with full_disk():
-            return command(*tokens)
+            return command(*at(desk, line))
 
     return attempt
 
@@ -101,7 +97,7 @@ PLOT = (
 )
 FULL_DISK = [
     Case("saving a model", _on_a_full_disk(lambda path: fitted().save(path)), OSError, "File too large"),
-    Case("writing a label model", _on_a_full_disk(_large_arpa), OSError, "File too large"),
+    Case("writing a label model", _on_a_full_disk(LM.to_arpa), OSError, "File too large"),
     Case("keeping a checkpoint", _fit_on_a_full_disk, OSError, "File too large"),
     Case("ventris predict", _command_on_a_full_disk(PREDICT), 1, "File too large"),
     Case("ventris lm build", _command_on_a_full_disk(BUILD), 1, "File too large"),
@@ -143,9 +139,7 @@ def _read_only(attempt: Callable[[Desk], object]) -> Callable[[Desk], object]:
 
 
 def _read_only_command(line: str) -> Callable[[Desk], object]:
-    return _read_only(
-        lambda desk: command(*(token.format(given=desk.given, made=desk.made) for token in line.split()))
-    )
+    return _read_only(lambda desk: command(*at(desk, line)))
 
 
 READ_ONLY = [
@@ -168,14 +162,12 @@ def _vanished(line: str, name: str) -> Callable[[Desk], object]:
     def attempt(desk: Desk) -> object:
         _files(desk)
         (desk.given / name).unlink()
-        return command(*(token.format(given=desk.given, made=desk.made) for token in line.split()))
+        return command(*at(desk, line))
 
     return attempt
 
 
 def _vanishes_while_mapped(desk: Desk) -> object:
-    from ventris.readers import read_data
-
     read = read_data(points_file(desk.given))
     (desk.given / "points.npy").unlink()
     return fit(read.sequences)
@@ -183,8 +175,6 @@ def _vanishes_while_mapped(desk: Desk) -> object:
 
 def _checkpoint_vanishes(desk: Desk) -> object:
     """The folder is removed when the first state has been kept."""
-    import shutil
-
     fit(checkpoint=desk.given / "c")
     kept = Checkpoint(desk.given / "c", _manifest(desk.given / "c"))
     shutil.rmtree(desk.given / "c")

@@ -26,7 +26,7 @@ from reliability.case import brief
 from reliability.material import X, fitted
 from reliability.tally import Group, Tally
 from ventris.errors import VentrisError, VentrisWarning
-from ventris.persistence import load_state
+from ventris.persistence import load_state, save_state
 from ventris.readers import load_schema, read_data, read_label_column, read_label_model, read_label_sequences
 
 ABOUT = (
@@ -239,8 +239,6 @@ def edited(content: bytes, folder: Path, rng: Rng) -> bytes:
             arrays[name] = _other_array(arrays[name], rng)
         else:
             _edit_json(header, rng)
-    from ventris.persistence import save_state
-
     save_state(path, arrays, header)
     return path.read_bytes()
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from reliability.case import Case, why_lost
+from reliability.case import Case, brief, why_lost
 
 
 @dataclass
@@ -46,8 +47,6 @@ class Group:
         try:
             action()
         except Exception as problem:
-            from reliability.case import brief
-
             self.add(name, brief(problem))
         else:
             self.add(name, "")
@@ -96,7 +95,5 @@ def timed(tally: Tally) -> Iterator[None]:
 
 
 def _cpu_seconds() -> float:
-    import os
-
     used = os.times()
     return time.process_time() + used.children_user + used.children_system

@@ -8,12 +8,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from reliability.case import Case, Desk, Exit, command
+from reliability.case import Case, Desk, Exit, at, command
 from reliability.material import X, arpa_file, model_file, points_file, write
 
 FAILED, WRONG_USE = 1, 2
 FIT = "fit {given}/points.npy --lm {given}/labels.arpa -o {made}/m.ventris --quiet "
 PREDICT = "predict {given}/model.ventris {given}/"
+PIPE = "predict {given}/model.ventris -"
 
 
 def fails(
@@ -26,8 +27,7 @@ def fails(
         arpa_file(desk.given)
         points_file(desk.given)
         spoil(desk)
-        tokens = [token.format(given=desk.given, made=desk.made) for token in line.split()]
-        return command(*tokens)
+        return command(*at(desk, line))
 
     return Case(f"ventris {line.split()[0] if line else ''}: {name}", attempt, code, words)
 
@@ -130,10 +130,10 @@ CASES = [
         "no UTF-8 in the pipe",
         FAILED,
         "UTF-8",
-        PREDICT.replace("{given}/", "{given}/", 1).rsplit(" ", 1)[0] + " -",
+        PIPE,
         b"1,2\n\xff,3\n",
     ),
-    piped("nothing in the pipe", FAILED, "empty", PREDICT.rsplit(" ", 1)[0] + " -", b""),
+    piped("nothing in the pipe", FAILED, "empty", PIPE, b""),
     fails(
         "an order nobody knows", FAILED, "order", "decode {given}/model.ventris {given}/points.npy --order 7"
     ),
