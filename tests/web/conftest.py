@@ -20,9 +20,10 @@ def studio():
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         first = server.stderr.readline()
         assert "http://127.0.0.1:" in first, first + server.stderr.read()
-        yield first.split(" at ")[1].strip().rstrip("/")
-        server.terminate()
-        server.wait(timeout=10)
+        try:
+            yield first.split(" at ")[1].strip().rstrip("/")
+        finally:
+            server.terminate()
 
 
 @pytest.fixture(scope="session")

@@ -17,11 +17,12 @@ def serve(
     jobs: int = 3,
     upload_limit: int = 64,
     open_browser: Annotated[bool, Parameter(name="--open", negative="")] = False,
+    check: Annotated[bool, Parameter(negative="")] = False,
     config: Config = None,
 ) -> None:
     """See the method work in a browser: ciphers, live training, your own data.
 
-    Example: ventris serve --open
+    Example: ventris serve --port 0 --check
 
     Parameters
     ----------
@@ -37,6 +38,8 @@ def serve(
         Largest file taken, in megabytes.
     open_browser
         Open the page in a browser.
+    check
+        Start, see that everything is there, and end.
     """
     from ventris.errors import MissingExtraError
 
@@ -44,4 +47,12 @@ def serve(
         from ventris.web.server import run_server
     except ImportError as problem:
         raise MissingExtraError("ventris serve", problem.name or "fastapi", "web") from None
-    run_server(host, port, token=token, n_jobs=jobs, upload_limit=upload_limit, open_browser=open_browser)
+    run_server(
+        host,
+        port,
+        token=token,
+        n_jobs=jobs,
+        upload_limit=upload_limit,
+        open_browser=open_browser,
+        rehearse=check,
+    )

@@ -10,7 +10,7 @@ import webbrowser
 import uvicorn
 
 from ventris.errors import ParameterError
-from ventris.web.app import MEGABYTE, Settings, create_app
+from ventris.web.app import MEGABYTE, Settings, create_app, plotly_script
 from ventris.web.security import LOOPBACK, is_loopback
 
 _SWITCH = 0.001  # seconds a busy thread keeps Python's lock from one that only has to pass an answer on
@@ -24,8 +24,9 @@ def run_server(
     n_jobs: int = 3,
     upload_limit: int = 64,
     open_browser: bool = False,
+    rehearse: bool = False,
 ) -> None:
-    """Serve the Studio until Ctrl-C; what `ventris serve` does."""
+    """Serve the Studio until Ctrl-C, or only see that it could; what `ventris serve` does."""
     if n_jobs < 1 or upload_limit < 1:
         raise ParameterError("--jobs and --upload-limit must be at least 1", "one is not", "Choose more")
     if not is_loopback(host):
@@ -35,7 +36,7 @@ def run_server(
         hosts=LOOPBACK if is_loopback(host) else (),
         n_jobs=n_jobs,
         upload_limit=upload_limit * MEGABYTE,
-        survey=True,
+        survey=not rehearse,
     )
     sys.setswitchinterval(_SWITCH)
     with bound_socket(host, port) as listener:
@@ -46,7 +47,15 @@ def run_server(
         config = uvicorn.Config(
             create_app(settings), log_level="warning", timeout_graceful_shutdown=1, server_header=False
         )
-        uvicorn.Server(config).run(sockets=[listener])
+        server = _Rehearsal(config) if rehearse else uvicorn.Server(config)
+        server.run(sockets=[listener])
+
+
+class _Rehearsal(uvicorn.Server):
+    """Starts with everything it needs, and ends at once."""
+
+    async def main_loop(self) -> None:
+        plotly_script()
 
 
 def bound_socket(host: str, port: int) -> socket.socket:

@@ -136,6 +136,7 @@ export async function enter(root, query) {
   }
 
   async function play() {
+    if (!found) await analyse(); // asked before the first answer came
     if (!found) return;
     const mine = ++playing;
     const pause = async (ms) => { if (!calm()) await wait(ms); return mine === playing && !closed; };

@@ -99,7 +99,7 @@ export async function enter(root, query) {
 
   const count = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
   const ofData = (d) => `${count(d.points, "point")} in ${count(d.sequences, "sequence")}, ${d.kind === "symbols" ? count(d.symbols, "kind") + " of symbols" : count(d.features, "feature")}.`;
-  const ofLabels = (l) => `${count(l.classes.length, "label")}: ${l.classes.slice(0, 12).map(String).join(", ")}${l.classes.length > 12 ? ", …" : ""}. It is ${l.identifiability.sentence}.`;
+  const ofLabels = (l) => `${count(l.classes.length, "label")}: ${l.classes.slice(0, 12).map(String).join(", ")}${l.classes.length > 12 ? ", …" : ""}. They are ${l.identifiability.verdict} by how they follow one another.`;
 
   // ---------------------------------------------------------------- jobs
 

@@ -131,8 +131,8 @@ export async function enter(root, query) {
         waiting: (data) => { status.textContent = `Other jobs are running. ${data.message}`; },
         progress: (data) => { status.textContent = data.message; },
         frame: (frame) => { frames.push(frame); if (frames.length > 3000) frames.splice(1, 1); showSoon(); },
-        paused: () => { mode = "paused"; showButtons(); },
-        resumed: () => { mode = "running"; showButtons(); },
+        paused: () => { mode = "paused"; show(); showButtons(); },
+        resumed: () => { mode = "running"; show(); showButtons(); },
         done: (data) => { job = null; mode = "idle"; show(); status.textContent = data.message || "Stopped."; showButtons(); },
         failed: (data) => { job = null; mode = "idle"; status.textContent = ""; problem.replaceChildren(notice("error", "Learning ended early.", data.message)); showButtons(); },
       });
