@@ -42,11 +42,12 @@ def softmax_rows(z, shift):
 @njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
 def _is_finite(block):
     """Whether a block holds neither NaN nor infinity: either times zero is NaN."""
-    probe = 0.0
-    for t in range(block.shape[0]):
-        for c in range(block.shape[1]):
-            probe += block[t, c] * 0.0
-    return probe == 0.0
+    flat = block.reshape(block.size)
+    zero = block.dtype.type(0.0)
+    probe = zero
+    for i in range(len(flat)):
+        probe += flat[i] * zero
+    return probe == zero
 
 
 # "nnan" and "reassoc" let the maximum and the sums over classes become SIMD code.
@@ -55,20 +56,19 @@ def _softmax_block(block, shift):
     n, n_classes = block.shape
     for t in range(n):
         top = block[t, 0] + shift[0]
+        for c in range(1, n_classes):
+            top = max(top, block[t, c] + shift[c])
         for c in range(n_classes):
-            block[t, c] += shift[c]
-            top = max(top, block[t, c])
-        for c in range(n_classes):
-            block[t, c] -= top
+            block[t, c] += shift[c] - top
     # All rows at once: a row of 27 would leave three of its numbers, and of 2 both, to scalar code.
     flat = block.reshape(block.size)  # not ravel, which would copy a strided block in silence
     for i in range(len(flat)):
         flat[i] = _exp(flat[i])
     for t in range(n):
-        total = 0.0
+        total = block.dtype.type(0.0)  # in their own precision: twice as many singles at once
         for c in range(n_classes):
             total += block[t, c]
-        share = block.dtype.type(1.0 / total)  # in their own precision: twice as many singles at once
+        share = block.dtype.type(1.0) / total
         for c in range(n_classes):
             block[t, c] *= share
 
@@ -87,9 +87,8 @@ def pull_back(gradient, posteriors, scale):
     n, n_classes = posteriors.shape
     factor = gradient.dtype.type(scale)
     for t in range(n):
-        total = 0.0
+        mean = gradient.dtype.type(0.0)
         for c in range(n_classes):
-            total += posteriors[t, c] * gradient[t, c]
-        mean = gradient.dtype.type(total)
+            mean += posteriors[t, c] * gradient[t, c]
         for c in range(n_classes):
             gradient[t, c] = factor * posteriors[t, c] * (gradient[t, c] - mean)
