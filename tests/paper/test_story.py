@@ -55,3 +55,16 @@ def test_every_number_in_the_text_has_a_source(name):
     """Its name is written as a key in `quoted.py`; that it is there is seen on the quick page."""
     source = (Path(story.__file__).parent / "quoted.py").read_text(encoding="utf-8")
     assert f'"{name}"' in source
+
+
+def test_the_tutorial_on_the_web_is_the_same_story():
+    """`docs/tutorial.md` is what a full run wrote: every chapter and figure, and no number left open."""
+    docs = Path(__file__).parents[2] / "docs"
+    tutorial = (docs / "tutorial.md").read_text(encoding="utf-8")
+    titles = re.findall(r"^## \w+: (.+)$", SOURCE, re.M)
+    assert re.findall(r"^## (.+)$", tutorial, re.M) == titles
+    shown = {name for _, name in re.findall(r"^\[(figure|turning) ([\w-]+)\]", SOURCE, re.M)}
+    assert set(re.findall(r"\]\(figures/([\w-]+)\.png\)", tutorial)) == shown
+    assert all((docs / "figures" / f"{name}.png").stat().st_size < 250_000 for name in shown)
+    assert "100 million updates" in tutorial and "far too few" not in tutorial
+    assert "](errata.md)" in tutorial

@@ -115,6 +115,17 @@ def _of_unigram(data: dict[str, Plain]) -> Numbers:
     }
 
 
+_COUNTS = (
+    "within_half",
+    "within_half_alone",
+    "starts_wrong",
+    "starts",
+    "relabelled",
+    "fits",
+    "fits_right",
+)
+
+
 def _of_bigram(data: dict[str, Plain]) -> Numbers:
     found = bigram.summary(runs(data), reads(data))
     weak = data["chain-9"]
@@ -128,10 +139,18 @@ def _of_bigram(data: dict[str, Plain]) -> Numbers:
         "divergence_9": f"{weak['divergence']:.3f}",
         **{name: percent(found[name], 2) for name in ("supervised", "decoded", "smoother")},
     }
-    counts = ("within_half", "starts_wrong", "starts", "relabelled", "fits", "fits_right")
+    counts = (
+        "within_half",
+        "within_half_alone",
+        "starts_wrong",
+        "starts",
+        "relabelled",
+        "fits",
+        "fits_right",
+    )
     numbers |= {name: str(found[name]) for name in counts}
     if found["hmm_fits"]:
-        numbers |= {name: str(found[name]) for name in ("hmm_fits", "hmm_wrong")}
+        numbers |= {name: str(found[name]) for name in ("hmm_fits", "hmm_wrong", "hmm_poor")}
     return numbers
 
 
