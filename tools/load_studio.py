@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import json
 import os
 import random
 import subprocess
 import sys
 import time
 from dataclasses import dataclass, field
-
-import httpx
+from urllib.parse import urlsplit
 
 TEXT = "the method learns from what follows what and nobody tells it the answer it only counts and waits"
 THINK = (0.5, 1.5)  # seconds between an answer and the next question
@@ -43,7 +43,32 @@ def share_below(sorted_seconds: list[float], share: float) -> float:
     return sorted_seconds[min(len(sorted_seconds) - 1, int(share * len(sorted_seconds)))]
 
 
-async def call(client: httpx.AsyncClient, rng: random.Random, record: Record) -> None:
+@dataclass
+class Line:
+    """A kept connection, as a browser holds it; a fuller client would spend more time than the server."""
+
+    reader: asyncio.StreamReader
+    writer: asyncio.StreamWriter
+    host: str
+
+    @classmethod
+    async def open(cls, address: str) -> Line:
+        place = urlsplit(address)
+        return cls(*await asyncio.open_connection(place.hostname, place.port), place.netloc)
+
+    async def ask(self, method: str, path: str, body: object = None) -> tuple[int, bytes]:
+        data = json.dumps(body).encode() if body is not None else b""
+        head = f"{method} {path} HTTP/1.1\r\nhost: {self.host}\r\ncontent-type: application/json\r\n"
+        self.writer.write(f"{head}content-length: {len(data)}\r\n\r\n".encode() + data)
+        status = int((await self.reader.readline()).split()[1])
+        length = 0
+        while (line := await self.reader.readline()) != b"\r\n":
+            if line.lower().startswith(b"content-length:"):
+                length = int(line.split(b":")[1])
+        return status, await self.reader.readexactly(length)
+
+
+async def call(line: Line, rng: random.Random, record: Record) -> None:
     """One question of a visitor."""
     room = rng.choice(["caesar", "surface"])
     if room == "caesar":
@@ -51,52 +76,52 @@ async def call(client: httpx.AsyncClient, rng: random.Random, record: Record) ->
     else:
         body = {"chain": rng.randint(1, 10), "order": rng.choice([1, 2]), "intercept": rng.random() < 0.5}
     began = time.perf_counter()
-    try:
-        answer = await client.post(f"/api/{room}", json=body)
-        if answer.status_code != 200:
-            record.problems.append(f"{room}: {answer.status_code} {answer.text[:80]}")
-    except httpx.HTTPError as problem:
-        record.problems.append(f"{room}: {problem!r}")
+    status, answer = await line.ask("POST", f"/api/{room}", body)
     record.seconds[room].append(time.perf_counter() - began)
+    if status != 200:
+        record.problems.append(f"{room}: {status} {answer[:80]!r}")
 
 
-async def visitor(client: httpx.AsyncClient, seed: int, until: float, record: Record) -> None:
+async def visitor(address: str, seed: int, until: float, record: Record) -> None:
     rng = random.Random(seed)
     await asyncio.sleep(rng.uniform(0, THINK[1]))  # nobody comes at the same instant
-    while time.perf_counter() < until:
-        await call(client, rng, record)
-        await asyncio.sleep(rng.uniform(*THINK))
+    try:
+        line = await Line.open(address)
+        while time.perf_counter() < until:
+            await call(line, rng, record)
+            await asyncio.sleep(rng.uniform(*THINK))
+        line.writer.close()
+    except (OSError, EOFError, ValueError, IndexError) as problem:
+        record.problems.append(repr(problem))
 
 
-async def follow_training(client: httpx.AsyncClient) -> int:
-    """Start a job and count the frames it tells."""
-    job = (await client.post("/api/two/train", json=TRAINING)).json()
-    frames = 0
-    async with client.stream("GET", f"/api/jobs/{job['id']}/events", timeout=None) as stream:
-        try:
-            async for line in stream.aiter_lines():
-                frames += line == "event: frame"
-        except asyncio.CancelledError:
-            return frames
+async def follow_training(address: str) -> int:
+    """Start a job and count the frames it tells, until cancelled."""
+    line, frames = await Line.open(address), 0
+    job = json.loads((await line.ask("POST", "/api/two/train", TRAINING))[1])
+    line.writer.write(f"GET /api/jobs/{job['id']}/events HTTP/1.1\r\nhost: {line.host}\r\n\r\n".encode())
+    try:
+        while told := await line.reader.readline():
+            frames += told == b"event: frame\n"
+    except asyncio.CancelledError:
+        line.writer.close()
     return frames
 
 
 async def measure(address: str, visitors: int, seconds: float) -> tuple[Record, Record, int]:
-    limits = httpx.Limits(max_connections=visitors + 10)
-    async with httpx.AsyncClient(base_url=address, limits=limits, timeout=60) as client:
-        idle, loaded, rng = Record(), Record(), random.Random(0)
-        while (await client.get("/api/about")).json()["jobs_running"]:
-            await asyncio.sleep(0.5)  # the server still draws the landscapes it expects to be asked for
-        for _ in range(100):
-            await call(client, rng, idle)
-        training = asyncio.create_task(follow_training(client))
-        await asyncio.sleep(2)
-        until = time.perf_counter() + seconds
-        await asyncio.gather(*(visitor(client, seed, until, loaded) for seed in range(1, visitors + 1)))
-        if training.done():
-            loaded.problems.append("the training job ended early")
-        training.cancel()
-        return idle, loaded, await training
+    idle, loaded, rng, line = Record(), Record(), random.Random(0), await Line.open(address)
+    while json.loads((await line.ask("GET", "/api/about"))[1])["jobs_running"]:
+        await asyncio.sleep(0.5)  # the server still draws the landscapes it expects to be asked for
+    for _ in range(200):
+        await call(line, rng, idle)
+    training = asyncio.create_task(follow_training(address))
+    await asyncio.sleep(2)
+    until = time.perf_counter() + seconds
+    await asyncio.gather(*(visitor(address, seed, until, loaded) for seed in range(1, visitors + 1)))
+    if training.done():
+        loaded.problems.append("the training job ended early")
+    training.cancel()
+    return idle, loaded, await training
 
 
 def show(name: str, record: Record) -> None:

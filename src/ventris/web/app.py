@@ -17,12 +17,14 @@ from fastapi import Depends, FastAPI, Header, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
+from pydantic import BaseModel
 
 import ventris
 from ventris.errors import MissingExtraError, VentrisError
 from ventris.example_files import write_example_files
 from ventris.web.errors import RefusedError, UnknownError
 from ventris.web.jobs import Job, Jobs
+from ventris.web.remembered import Remembered
 from ventris.web.rooms import caesar, own_data, reading, surface, two_classes
 from ventris.web.security import LOOPBACK, Guard
 from ventris.web.uploads import Uploads
@@ -103,7 +105,7 @@ async def _survey(jobs: Jobs) -> None:
     async for event in jobs.start("survey", {}).follow():
         if event is not None and event.kind == "landscape":
             found = json.loads(event.data)
-            surface.known_landscapes.keep(found["view"], found["answer"])
+            surface.landscapes.keep(found["view"], found["answer"])
 
 
 # --------------------------------------------------------------------------------------------- refusals
@@ -159,16 +161,20 @@ def _page_routes(app: FastAPI) -> None:
 # -------------------------------------------------------------------------------------------- the rooms
 
 
-def ready_json(text: str) -> Response:
-    """An answer that is JSON already."""
-    return Response(text, media_type="application/json")
+async def remembered_json(ask: Remembered, request: BaseModel) -> Response:
+    """An answer that is JSON already: at once if it is known, else from a thread."""
+    question = request.model_dump_json()
+    answer = ask.known(question)
+    if answer is None:
+        answer = await to_thread.run_sync(ask, question)
+    return Response(answer, media_type="application/json")
 
 
 def _caesar_routes(app: FastAPI) -> None:
     @app.post("/api/caesar", tags=["Caesar"])
-    def analyse(message: caesar.Message) -> Response:
+    async def analyse(message: caesar.Message) -> Response:
         """Letter frequencies, and the cost and reading of every shift."""
-        return ready_json(caesar.analyse(message))
+        return await remembered_json(caesar.analyse, message)
 
     @app.post("/api/encipher", tags=["Caesar"])
     def encipher(asked: caesar.Enciphering) -> dict[str, Any]:
@@ -188,9 +194,9 @@ def _two_routes(app: FastAPI) -> None:
         return two_classes.presets()
 
     @app.post("/api/two", tags=["Two classes"])
-    def describe(chain: two_classes.Chain) -> Response:
+    async def describe(chain: two_classes.Chain) -> Response:
         """Points to draw, and the errors of the supervised, the Bayes and the constant classifier."""
-        return ready_json(two_classes.describe(chain))
+        return await remembered_json(two_classes.describe, chain)
 
     @app.post("/api/two/train", tags=["Two classes"])
     async def train(asked: two_classes.Training, request: Request) -> dict[str, Any]:
@@ -200,9 +206,9 @@ def _two_routes(app: FastAPI) -> None:
 
 def _surface_routes(app: FastAPI) -> None:
     @app.post("/api/surface", tags=["Surface"])
-    def landscapes(view: surface.View) -> Response:
+    async def landscapes(view: surface.View) -> Response:
         """J over all straight boundaries, L as a saddle, and an optimiser's path on both."""
-        return ready_json(surface.landscapes(view))
+        return await remembered_json(surface.landscapes, view)
 
 
 def _reading_routes(app: FastAPI) -> None:

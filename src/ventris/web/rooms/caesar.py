@@ -51,13 +51,9 @@ def languages() -> dict[str, str]:
     return {code: alphabet_of(code) for code in available_languages()}
 
 
-def analyse(message: Message) -> str:
-    """What every shift of a message looks like beside the language, as JSON."""
-    return _analysis(message.model_dump_json())
-
-
 @remembered(256)
-def _analysis(key: str) -> str:
+def analyse(key: str) -> str:
+    """What every shift of a message (its JSON) looks like beside the language, as JSON."""
     message = Message.model_validate_json(key)
     text, language = message.text, message.language
     _check_language(language)
@@ -92,12 +88,10 @@ def _scores(prior: NDArray, counts: NDArray) -> dict[str, NDArray]:
     J is infinite where a letter of the language is missing, as in every short message; half a letter more of
     each keeps it finite.
     """
-    shifted = [np.roll(counts, -shift) for shift in range(len(prior))]
-    smoothed = [(each + 0.5) / (each + 0.5).sum() for each in shifted]
-    return {
-        "J": np.array([objective.cost(prior, each) for each in smoothed]),
-        "letters": np.array([objective.cost(each / each.sum(), prior) for each in shifted]),
-    }
+    size = len(prior)
+    shifted = counts[(np.arange(size) + np.arange(size)[:, None]) % size]  # (shifts, letters)
+    smoothed = (shifted + 0.5) / (counts + 0.5).sum()
+    return {"J": -np.log(smoothed) @ prior, "letters": -shifted / counts.sum() @ np.log(prior)}  # (E1)
 
 
 def _check_language(language: str) -> None:

@@ -32,7 +32,7 @@ _PACE = 0.25  # seconds a picture stays
 class Page(BaseModel):
     """What is printed, and how."""
 
-    text: str = Field(default="the quick brown fox jumps over the lazy dog", max_length=300)
+    text: str = Field(default="nobody told it a single letter and yet it reads this line", max_length=300)
     fonts: list[str] = Field(default=["DejaVuSans"], min_length=1, max_length=6)
     noise: float = Field(default=0.15, ge=0, le=1)
     jitter: float = Field(default=0.5, ge=0, le=2)

@@ -38,14 +38,9 @@ class View(BaseModel):
     seed: int = Field(default=0, ge=0, le=999)
 
 
-def landscapes(view: View) -> str:
-    """Both surfaces and the path on them, as JSON."""
-    return known_landscapes(view.model_dump_json())
-
-
 @remembered(512)
-def known_landscapes(key: str) -> str:
-    """The same by the view's JSON; answers are kept."""
+def landscapes(key: str) -> str:
+    """Both surfaces of a view (its JSON) and the path on them, as JSON."""
     view = View.model_validate_json(key)
     world = _world(view)
     path, message = walk(view, world.problem)
@@ -64,7 +59,7 @@ def run_survey(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     for chain, order, intercept in product(range(1, 11), (2, 1), (True, False)):
         view = {"chain": chain, "order": order, "intercept": intercept}
         key = View.model_validate(view).model_dump_json()
-        channel.tell("landscape", view=key, answer=known_landscapes(key))
+        channel.tell("landscape", view=key, answer=landscapes(key))
         channel.turn()
     return {}
 

@@ -110,13 +110,9 @@ def presets() -> dict[str, Any]:
     }
 
 
-def describe(chain: Chain) -> str:
-    """The data to draw, and what the best classifiers would do with it, as JSON."""
-    return _description(chain.model_dump_json())
-
-
 @remembered(128)
-def _description(key: str) -> str:
+def describe(key: str) -> str:
+    """The data of a chain (its JSON) to draw, and what the best classifiers would do with it, as JSON."""
     chain = Chain.model_validate_json(key)
     world = world_of(chain)
     supervised, bayes = fit_supervised(world), bayes_model(chain, world.lm)

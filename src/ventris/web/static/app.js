@@ -10,6 +10,7 @@ let visit = 0;
 
 function showNav(room) {
   nav.replaceChildren(...Object.entries(ROOMS).map(([name, title]) => h("a", { href: `#/${name}`, "aria-current": name === room ? "page" : null }, title)));
+  nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 async function enter() {

@@ -5,7 +5,7 @@ import { debounce, facts, h, notice, percent } from "../dom.js";
 import { plot } from "../plots.js";
 import { Settings } from "../state.js";
 
-const DEFAULTS = { text: "the quick brown fox jumps over the lazy dog", fonts: "DejaVuSans", noise: 0.15, jitter: 0.5, n: 8000, seed: 0 };
+const DEFAULTS = { text: "nobody told it a single letter and yet it reads this line", fonts: "DejaVuSans", noise: 0.15, jitter: 0.5, n: 8000, seed: 0 };
 const CELL = 24; // pixels a glyph is drawn at
 
 export async function enter(root, query) {
