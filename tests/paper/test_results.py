@@ -114,6 +114,15 @@ def test_descents_from_one_start_end_where_they_should():
     assert found["naive SGD"][-1]["error"] > 0.1  # batches of ten points descend something else
 
 
+def test_higher_rates_are_sooner_at_the_same_cost():
+    found = paths.compute_rates(updates=40_000, lanes=4)
+    paper, faster = found["paper"], found["faster"]
+    assert [rows[-1]["update"] for rows in (paper, faster)] == [40_000, 4_000]
+    assert faster[-1]["excess_cost"] < paper[-1]["excess_cost"]
+    assert faster[-1]["excess_cost"] < faster[0]["excess_cost"]
+    assert len(paths.draw_rates({"a": paper, "b": faster}, found["supervised"]).axes) == 2
+
+
 def test_least_cost_is_the_right_basin():
     data = basins.compute(starts=6)
     right, wrong = basins.count(data)

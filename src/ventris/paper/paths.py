@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.datasets import PaperChain
 from ventris.figures.canvas import ACCENT, DOT, LINES, MUTED, SECOND, canvas
 from ventris.figures.curves import draw_curves
 from ventris.loglinear import LogLinear
-from ventris.paper.faithful import draw_chain
+from ventris.paper.faithful import FASTER, SETTINGS, draw_chain, draw_states, error_rate
 from ventris.paper.lines import draw_map, model_at, point_of, problem_of
-from ventris.paper.readings import fit_supervised
+from ventris.paper.readings import cost_of, fit_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.problem import Problem
 from ventris.solvers import SOLVERS, SPDG, FullBatch
-from ventris.spdg import SPDGState
+from ventris.spdg import SPDGSettings, SPDGState
 from ventris.spdg_loop import SPDGProgress, run_spdg_lanes
 
 if TYPE_CHECKING:
@@ -57,25 +60,31 @@ def _by_updates(name: str, problem: Problem, start: LogLinear, updates: int) -> 
     assert isinstance(solver, SPDG)
     settings = replace(solver.settings(problem), **_BATCH)
     state = SPDGState(start.coef, start.intercept, objective.optimal_dual(problem.expected(start)))
-    path: Path = [(0, start)]
+    read = settings.batch_size * settings.subsequence_length
+    walk = _walk(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
+    return [(0, start), *((stop * read, models[0]) for stop, models in walk)]
+
+
+def _walk(
+    problem: Problem, settings: SPDGSettings, starts: list[SPDGState], stops: NDArray
+) -> Iterator[tuple[int, list[LogLinear]]]:
+    """Where all starts are after so many updates, at each of the stops."""
     kept: list[SPDGProgress] = []
-    for stop in np.unique(np.geomspace(50, updates, _LOOKS).astype(int)):
+    for stop in np.unique(stops.astype(int)):
         run_spdg_lanes(
             problem.X,
             None,
             problem.lm_prob,
             settings,
             rng=np.random.default_rng(_SEED),
-            starts=[state],
+            starts=starts,
             max_updates=int(stop),
-            look_every=updates,
+            look_every=int(stops[-1]),
             on_block=kept.append,
             progress=kept[-1] if kept else None,
         )
-        weights = kept[-1].weights[0].copy()
-        read = int(stop) * settings.batch_size * settings.subsequence_length
-        path.append((read, LogLinear(weights[:, :-1], weights[:, -1], settings.gamma)))
-    return path
+        now = kept[-1].weights.copy()
+        yield int(stop), [LogLinear(w[:, :-1], w[:, -1], settings.gamma) for w in now]
 
 
 def _by_iterations(problem: Problem, start: LogLinear) -> Path:
@@ -113,6 +122,31 @@ def draw(chart_data: Plain, data: Plain) -> Figure:
 
 
 _BRIGHT = ("white", "#ffb3a1", "#b6f0cb")  # the same order as LINES, seen on the map's colours
+
+
+# ---------------------------------------------------------------------------------------------- rates
+
+
+def compute_rates(updates: int, lanes: int) -> Plain:
+    """Error and J of the start with the least J, on the way, at the paper's rates and at higher ones.
+
+    The paper's rates get `updates`, the higher ones a tenth of them.
+    """
+    chain = draw_chain(SHOWN, 0)
+    problem = problem_of(chain)
+    curves = {}
+    for name, settings, last in (("paper", SETTINGS, updates), ("faster", FASTER, updates // 10)):
+        starts = draw_states(chain, lanes, 0, settings)
+        walk = _walk(problem, settings, starts, np.geomspace(100, last, _LOOKS))
+        curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in walk]
+    return {**curves, "supervised": error_rate(fit_supervised(chain), chain)}
+
+
+def _best(models: list[LogLinear], chain: PaperChain) -> Plain:
+    """The one with the least J: no label takes part in the choice."""
+    costs = [cost_of(model, chain) for model in models]
+    best = int(np.argmin(costs))
+    return {"excess_cost": costs[best], "error": error_rate(models[best], chain)}
 
 
 def draw_rates(curves: dict[str, list[Plain]], supervised: float) -> Figure:
