@@ -112,8 +112,9 @@ async def measure(address: str, visitors: int, seconds: float) -> tuple[Record, 
     idle, loaded, rng, line = Record(), Record(), random.Random(0), await Line.open(address)
     while json.loads((await line.ask("GET", "/api/about"))[1])["jobs_running"]:
         await asyncio.sleep(0.5)  # the server still draws the landscapes it expects to be asked for
-    for _ in range(200):
+    for _ in range(80):
         await call(line, rng, idle)
+        await asyncio.sleep(rng.uniform(0.1, 0.3))  # one visitor, who looks too: a busy loop would be warmer
     training = asyncio.create_task(follow_training(address))
     await asyncio.sleep(2)
     until = time.perf_counter() + seconds

@@ -50,6 +50,13 @@ def test_the_shift_of_least_cost_is_the_key_and_its_cost_is_j(client):
     np.testing.assert_allclose(found["scores"]["J"][5], J, rtol=1e-3)
 
 
+@pytest.mark.parametrize(("text", "language"), [("Straße, GROẞ und Öl", "de"), ("¡Año nuevo!", "es")])
+def test_readings_are_those_of_the_cipher_in_every_alphabet(client, text, language):
+    found = client.post("/api/caesar", json={"text": text, "language": language}).json()["readings"]
+    wanted = [vt.ciphers.decipher_with(text, k, kind="caesar", language=language) for k in range(len(found))]
+    assert found == wanted
+
+
 @pytest.mark.parametrize("kind", ["caesar", "affine", "vigenere", "substitution"])
 def test_a_drawn_key_enciphers_and_undoes_itself(client, kind):
     made = client.post("/api/encipher", json={"text": "Attack at dawn", "kind": kind, "seed": 3}).json()

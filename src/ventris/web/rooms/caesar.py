@@ -65,7 +65,6 @@ def analyse(key: str) -> str:
     prior = model.stationary[:size] / model.stationary[:size].sum()
     ranked = break_caesar(spelling, model, np.random.default_rng(0)).candidates
     by_shift = sorted(ranked, key=lambda candidate: candidate.key)
-    head = Spelling.of(text[:_SHOWN], spelling.alphabet)
     return to_json(
         {
             "alphabet": spelling.alphabet,
@@ -77,9 +76,23 @@ def analyse(key: str) -> str:
             | {"sequence": [-found.score / len(spelling.letters) for found in by_shift]},
             "posterior": [found.posterior for found in by_shift],
             "best": ranked[0].key,
-            "readings": [head.rewritten((head.letters - shift) % size) for shift in range(size)],
+            "readings": readings(spelling.text[:_SHOWN], spelling.alphabet),
         }
     )
+
+
+def readings(text: str, alphabet: str) -> list[str]:
+    """The text under every shift, as `decipher_with` gives it, all at once.
+
+    Examples
+    --------
+    >>> readings("Ifmmp!", alphabet_of("en"))[1]
+    'Hello!'
+    """
+    capitals = alphabet.replace("ß", "ẞ").upper()  # the capital that stays one letter
+    cases = alphabet + capitals
+    moved = (part[-k:] + part[:-k] for k in range(len(alphabet)) for part in (alphabet, capitals))
+    return [text.translate(str.maketrans(cases, low + high)) for low, high in zip(moved, moved, strict=True)]
 
 
 def _scores(prior: NDArray, counts: NDArray) -> dict[str, NDArray]:
