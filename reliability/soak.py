@@ -29,7 +29,7 @@ ABOUT = (
     "these problems cannot be solved; it must not crash, hang or be refused, and memory must not grow by "
     "more than 50 MB in a thousand fits."
 )
-_SECONDS = 120
+_SECONDS = 60
 _MOST_GROWTH = 50.0  # megabytes in a thousand fits
 Rng = np.random.Generator
 
