@@ -98,7 +98,7 @@ def test_every_result_left_its_files(paper):
         assert "<svg" in (paper / "figures" / f"figure{k}.svg").read_text(encoding="utf-8")
     environment = json.loads((paper / "environment.json").read_text(encoding="utf-8"))
     assert environment["packages"]["numpy"] and environment["seeds"] == [0]
-    assert environment["settings"]["updates"] == 500_000
+    assert environment["settings"]["updates"] == 400_000
     assert set(environment["cpu_seconds"]) >= {"faithful-1", "chain-10", "audit", "snippets"}
 
 

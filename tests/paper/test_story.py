@@ -44,7 +44,7 @@ def test_a_figure_with_a_number_that_is_missing_stays_away():
 
 
 def test_a_shortened_run_says_that_its_updates_are_too_few():
-    assert "0.5 million updates are far too few" in quoted_numbers(content({}))["short_run"]
+    assert "0.4 million updates are far too few" in quoted_numbers(content({}))["short_run"]
     full = content({})
     full.environment["settings"] = Settings().to_dict()
     assert "short_run" not in quoted_numbers(full)

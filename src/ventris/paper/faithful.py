@@ -25,7 +25,7 @@ from ventris.spdg_loop import DivergenceWarning, SPDGProgress, SPDGResult, run_s
 SETTINGS = replace(SPDGSettings.as_printed(), fit_intercept=True)
 # The two rates at which the same algorithm needs a fraction of the updates.
 FASTER = replace(SETTINGS, primal_lr=1e-3, dual_lr=1e-2)
-_MOST_LOOKS, _LEAST_LOOKS = 50, 10
+_MOST_LOOKS, _LEAST_LOOKS = 50, 5
 
 
 def draw_chain(number: int, seed: int) -> PaperChain:

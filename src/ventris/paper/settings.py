@@ -47,7 +47,7 @@ class Settings:
     def quick(cls) -> Settings:
         """The same page in a minute or two: fewer updates, seeds and points."""
         return cls(
-            seeds=1, updates=500_000, unigram_updates=1_000_000, unigram_starts=8, hmm_starts=1,
+            seeds=1, updates=400_000, unigram_updates=1_000_000, unigram_starts=8, hmm_starts=1,
             basin_starts=12, path_updates=50_000, grid=31,
         )  # fmt: skip
 

@@ -31,7 +31,8 @@ for n in (1, 2):
     "bigram": """\
 X, test = chain.train.X, chain.test
 print(chain.lm.joint(2).round(4))
-clf = vt.SequenceClassifier(chain.lm, method="full-batch", random_state=0).fit(X)
+clf = vt.SequenceClassifier(chain.lm, method="full-batch", n_init=3, random_state=0)
+clf.fit(X)
 print(f"J − H = {clf.excess_cost_:.4f}")
 print(f"error = {np.mean(clf.predict(test.X) != test.y):.2%}")
 """,
