@@ -348,7 +348,7 @@ def run(minutes: float = 10.0, first: int = 0) -> Tally:
         number += 1
     for name, group in groups.items():
         group.measured = f"{read[name]:,} read, the others refused"
-    return Tally("fuzz", ABOUT, list(groups.values()))
+    return Tally("fuzz", f"{ABOUT} This run took {minutes:g} minutes.", list(groups.values()))
 
 
 if __name__ == "__main__":
