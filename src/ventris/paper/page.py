@@ -168,7 +168,7 @@ def _made(content: Content) -> str:
     found = content.environment
     seconds: dict[str, Any] = found["cpu_seconds"]
     packages = ", ".join(f"{name} {number}" for name, number in found["packages"].items() if number)
-    commit = f", commit {found['commit'][:10]}" if found["commit"] else ""
+    commit = f", commit {found['commit']}" if found["commit"] else ""
     lines = (
         f"Ventris {found['ventris']}{commit}; Python {found['python']}; {packages}; `{found['machine']}`.",
         f"Data seeds: {', '.join(map(str, found['seeds']))}. {sum(seconds.values()):,.0f} CPU seconds in "

@@ -51,7 +51,7 @@ def _table(table: Table) -> str:
 
 def _made(content: Content) -> str:
     found = content.environment
-    commit = f", commit {found['commit'][:10]}" if found["commit"] else ""
+    commit = f", commit {found['commit']}" if found["commit"] else ""
     return (
         f"*Written by `ventris reproduce` (Ventris {found['ventris']}{commit}, "
         f"{sum(found['cpu_seconds'].values()):,.0f} CPU seconds), which also makes one offline page of it, "
