@@ -18,6 +18,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response, StreamingResponse
 from fastapi.staticfiles import StaticFiles
 from pydantic import BaseModel
+from threadpoolctl import threadpool_limits
 
 import ventris
 from ventris.errors import MissingExtraError, VentrisError
@@ -67,7 +68,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
     async def life(app: FastAPI) -> AsyncIterator[None]:
         # A few threads share Python's lock well; forty would only take it from one another.
         to_thread.current_default_thread_limiter().total_tokens = _THREADS
-        with tempfile.TemporaryDirectory(prefix="ventris-") as folder:
+        with threadpool_limits(1), tempfile.TemporaryDirectory(prefix="ventris-") as folder:
             app.state.jobs = Jobs(Path(folder), chosen.n_jobs)
             app.state.uploads = Uploads(Path(folder) / "uploads", chosen.upload_limit)
             app.state.jobs.open()
