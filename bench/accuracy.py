@@ -126,14 +126,14 @@ def _row(family: str, mine: Method, other: Method, runs: list[Run]) -> Row:
         alone=alone("accuracy"),
         bar=AHEAD if gaussian else None,
         limit=other.is_bound,
-        note=_note(ours, theirs),
+        note=_note(ours, theirs, kind),
     )
 
 
-def _note(ours: list[Run], theirs: list[Run]) -> str:
+def _note(ours: list[Run], theirs: list[Run], kind: str) -> str:
     right = [f"{sum(r['right'] for r in side)} of {len(side)}" for side in (ours, theirs)]
     seconds = [median(r["seconds"] for r in side) for side in (ours, theirs)]
-    ahead = sum(a["decoded"] < b["decoded"] for a, b in zip(ours, theirs, strict=True) if b["decoded"])
+    ahead = sum(a[kind] < b[kind] for a, b in zip(ours, theirs, strict=True))
     return (
         f"right basin {right[0]} against {right[1]}; ahead in {ahead}; "
         f"CPU {seconds[0]:.2f} s against {seconds[1]:.2f} s a fit"
