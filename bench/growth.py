@@ -173,7 +173,7 @@ def _row(compared: str, what: str, details: list[dict[str, Any]], limit: float |
         alone=alone("growth"),
         bar=None if limit is None else 1.0,
         limit=True,
-        note=f"{costs[0]:.3g} … {costs[-1]:.3g} {unit}; slope over all {whole:.2f}, over the last two {last:.2f}",
+        note=f"{costs[0]:.3g} … {costs[-1]:.3g} {unit}; slope {whole:.2f} over all, {last:.2f} at the end",
     )
 
 
