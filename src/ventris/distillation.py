@@ -155,16 +155,24 @@ def choose_l2(
     """
     n_classes, n_features = units.mask.shape
     X, targets, content = _distinct(X, one_hot(labels, n_classes, X.dtype.type))
-    losses = np.zeros(len(candidates))
-    for fold in range(_FOLDS if len(X) < _FEW else 1):
-        left_out = content % _FOLDS == fold
-        if left_out.all() or not left_out.any():
-            continue
-        model = LogLinear.zeros(n_classes, n_features, units.gamma)
-        for i, l2 in enumerate(candidates):
-            model = distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=40)
-            losses[i] += cross_entropy(model, X[left_out], targets[left_out])[0]
-    return candidates[int(np.argmin(losses))]
+    folds = [content % _FOLDS == fold for fold in range(_FOLDS if len(X) < _FEW else 1)]
+    folds = [left_out for left_out in folds if left_out.any() and not left_out.all()]
+    models = [LogLinear.zeros(n_classes, n_features, units.gamma)] * len(folds)
+    best, least = candidates[0], np.inf
+    for l2 in candidates:
+        models = [
+            distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=40)
+            for left_out, model in zip(folds, models, strict=True)
+        ]
+        losses = (
+            cross_entropy(model, X[left_out], targets[left_out])[0]
+            for left_out, model in zip(folds, models, strict=True)
+        )
+        loss = sum(losses)
+        if loss >= least:  # weaker ones, which take longest to fit, will not do better
+            break
+        best, least = l2, loss
+    return best
 
 
 def _distinct(X: Array, targets: Array) -> tuple[Array, Array, NDArray]:

@@ -42,7 +42,7 @@ _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
 _MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
-_PENALTY_ROWS = 50_000  # points on which penalties are compared
+_PENALTY_ROWS = 30_000  # points on which penalties are compared
 _SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
 
 
@@ -182,16 +182,21 @@ class Route:
         if has_plenty(sample):
             return
         with self._step("regularise") as row:
-            posteriors = clamp_known(learner.predict_proba(self.train.data), self._known_in_train)
-            labels, _ = infer_labels(posteriors, self.train.lengths, self.lm, min(2, self.order))
+            labels = self._labels(min(2, self.order))
             learner.l2 = row["l2"] = choose_l2(sample, labels[rows].argmax(axis=1), learner.units)
             learner.model = None  # a few steps from weights of another penalty would not leave them behind
             learner.fit(self.train.data, labels)
 
     def use_means(self) -> None:
-        """Try weights from class means and one covariance: fewer numbers to learn, right for some inputs."""
+        """Try weights from class means and one covariance: fewer numbers to learn, right for some inputs.
+
+        Only where free weights need no penalty: a penalty makes them timid, which costs them likelihood but
+        no errors, and the held-out score would prefer means that err more.
+        """
         learner = self.learner
         if not isinstance(learner, LogLinearLearner) or not learner.can_use_means:
+            return
+        if any(row["step"] == "regularise" for row in self.history):
             return
         before, score = copy.copy(learner), self._held_out_score()
         with self._step("means") as row:
@@ -330,6 +335,11 @@ class Route:
         n_jobs = self.settings.n_jobs
         made = refine(self.learner, part.data, part.lengths, self.lm, orders, known=known, n_jobs=n_jobs)
         return len(made)
+
+    def _labels(self, order: int) -> Array:
+        """What the whole sequence says about each training point: label posteriors of shape (T, C)."""
+        posteriors = clamp_known(self.learner.predict_proba(self.train.data), self._known_in_train)
+        return infer_labels(posteriors, self.train.lengths, self.lm, order)[0]
 
     def _held_out_score(self) -> float:
         part = self.held_out if self.held_out.n_points else self.train
