@@ -5,7 +5,7 @@ RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
 
-.PHONY: demo test lint acceptance bench clean
+.PHONY: demo test lint acceptance bench reliability reproduce clean
 
 demo: $(RUN)
 	$(BIN)/ventris demo
@@ -25,6 +25,14 @@ acceptance: $(BENCH)
 
 bench: $(BENCH)
 	$(BIN)/python -m bench
+
+# Bad input, kills, stress, determinism, a thousand fits, ten minutes of damaged files.
+reliability: $(TEST)
+	$(BIN)/python -m reliability
+
+# Every table and figure of the paper, ours beside theirs, into ventris-paper/.
+reproduce: $(TEST)
+	$(BIN)/ventris reproduce
 
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
