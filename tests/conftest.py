@@ -43,8 +43,13 @@ class Watch:
 
     def on(self, page) -> None:
         page.on("pageerror", lambda error: self.errors.append(str(error)))
-        page.on("console", lambda said: said.type == "error" and self.errors.append(said.text))
+        page.on("console", lambda said: said.type == "error" and self._hear(said.text))
         page.on("request", lambda request: self._look_at(request.url))
+
+    def _hear(self, said: str) -> None:
+        # A refusal is an ordinary answer whose sentence the page shows; Chromium logs its status as an error.
+        if "status of 4" not in said:
+            self.errors.append(said)
 
     def _look_at(self, url: str) -> None:
         if not url.startswith(("file:", "data:", "blob:", "http://127.0.0.1", "http://localhost")):
