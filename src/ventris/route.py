@@ -98,7 +98,7 @@ class Route:
         if not self.settings.refine:
             return first
         rounds = [partial(self.refine, order, n) for order, n in self._schedule()]
-        # The penalty is judged by labels as good as the exact orders give: poor ones ask for too strong a one.
+        # The penalty is judged by labels as good as exact orders give: poor ones ask for too strong a one.
         return [*first, *rounds[:2], self.regularise, *rounds[2:], self.use_means, self.match, self.finish]
 
     def _schedule(self) -> list[tuple[int, int]]:
