@@ -200,7 +200,7 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
     rng = np.random.default_rng(0)
     if gaussian:
         lm, means = random_hmm(12, 12, random_state=0)
-        X = make_gaussian_hmm(lm, means, n_samples=4_000, random_state=1).X
+        X = make_gaussian_hmm(lm, means, n_samples=16_000, random_state=1).X  # enough to need no penalty
     else:
         lm = NgramModel.from_transition_matrix([[0.2, 0.8], [0.7, 0.3]])
         y = lm.sample(6_000, 1)
