@@ -6,7 +6,8 @@ import numpy as np
 from numba import njit, types
 from numba.extending import overload
 
-from ventris.kernels.exponential import vector_exp
+from ventris.kernels.exponential import SMALLEST, vector_exp
+from ventris.kernels.exponential_single import SMALLEST as SMALLEST_SINGLE
 from ventris.kernels.exponential_single import vector_exp_single
 
 _CELLS = 4096  # of a block: small enough for the first cache, long enough for SIMD code
@@ -19,9 +20,10 @@ def _exp(x):
 
 @overload(_exp)
 def _exp_of_its_kind(x):
+    # Below its range each ends at the least number it can make; a probability there is zero.
     if x == types.float32:
-        return lambda x: vector_exp_single(x)
-    return lambda x: vector_exp(x)
+        return lambda x: vector_exp_single(x) if x > SMALLEST_SINGLE else np.float32(0.0)
+    return lambda x: vector_exp(x) if x > SMALLEST else 0.0
 
 
 @njit(cache=True, nogil=True)
