@@ -17,7 +17,7 @@ def one_thread():
         yield
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # Playwright's event loop forbids any other in its thread as long as it runs
 def chromium():
     """Headless Chromium; without it a user's tests are skipped, and CI's fail."""
     path = shutil.which("chromium") or shutil.which("google-chrome")

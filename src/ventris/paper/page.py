@@ -81,7 +81,10 @@ def _block(block: Block, content: Content) -> str:
 
 def _code(snippet: dict[str, str]) -> str:
     code, output = (html.escape(snippet[name].rstrip(), quote=False) for name in ("code", "printed"))
-    return f'<pre class="code"><code>{code}</code></pre>\n<pre class="printed"><samp>{output}</samp></pre>'
+    return (
+        f'<pre class="code" tabindex="0"><code>{code}</code></pre>\n'
+        f'<pre class="printed" tabindex="0"><samp>{output}</samp></pre>'
+    )
 
 
 # --------------------------------------------------------------------------------------------- figures
@@ -155,7 +158,7 @@ def _cell(tag: str, text: str, numeric: bool) -> str:
 def _sources(sources: dict[str, str]) -> str:
     parts = [
         f'<details id="{name}"><summary><code>{name}</code></summary>'
-        f"<pre><code>{html.escape(text, quote=False)}</code></pre></details>"
+        f'<pre tabindex="0"><code>{html.escape(text, quote=False)}</code></pre></details>'
         for name, text in sources.items()
     ]
     return "\n".join(parts)
