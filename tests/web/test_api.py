@@ -148,7 +148,8 @@ def test_a_closed_tab_ends_its_stream_and_a_job_that_nobody_follows_is_ended(cli
     job = client.post("/api/two/train", json={**MEANS, "n": 1200, "frames": 3000, "updates": 1}).json()
     kept = app.state.jobs.all[job["id"]]
     with client.stream("GET", f"/api/jobs/{job['id']}/events") as answer:
-        next(answer.iter_lines())
+        lines = answer.iter_lines()  # kept: a generator that is dropped closes its stream
+        next(lines)
         assert kept.followers == 1
     deadline = time.monotonic() + 10
     while kept.followers and time.monotonic() < deadline:
