@@ -90,7 +90,7 @@ Written by `python -m bench.acceptance`; nothing here is typed by hand. Supervis
 classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are
 in points, ratios are of error rates, CPU is in seconds, one thread.
 
-Seeds begin at 30: lower ones were looked at while the route was being built, and settings were chosen on
+Seeds begin at 40: lower ones were looked at while the route was being built, and settings were chosen on
 seeds from 100 on.
 """
 

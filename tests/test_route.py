@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from ventris import distillation
 from ventris import route as route_module
 from ventris.coordinates import Coordinates
 from ventris.datasets import make_gaussian_hmm, random_hmm
@@ -211,6 +212,26 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
     step = next(row for row in route.history if row["step"] == "means")
     assert step["kept"] is gaussian
     assert route.learner.by_means is gaussian
+
+
+def test_halves_read_each_other_where_weights_are_many(monkeypatch):
+    """Forty features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
+    monkeypatch.setattr(distillation, "_MANY", 2_000)
+    noise = np.random.default_rng(0).standard_normal((len(DATA.X), 40))
+    X = np.column_stack([DATA.X, noise])
+    route = make_route(X=X)
+    for step in route.steps()[:-1]:
+        step()
+    chosen = next(row for row in route.history if row["step"] == "regularise")
+    assert route.learner.l2 == chosen["l2"] and route.learner.sharpness == chosen["sharpness"] != 1.0
+    assert "means" not in [row["step"] for row in route.history]
+    taken_up = make_route(X=X, seed=99)
+    taken_up.restore(*route.state())
+    for journey in (route, taken_up):
+        journey.finish()
+        assert journey.learner.sharpness == journey.history[-1]["sharpness"] != chosen["sharpness"]
+    np.testing.assert_array_equal(route.learner.model.coef, taken_up.learner.model.coef)
+    assert np.mean(route.learner.predict_proba(X).argmax(axis=1) != DATA.y) < bayes_error() + 0.03
 
 
 def test_good_outputs_are_not_matched_again(distilled, monkeypatch):

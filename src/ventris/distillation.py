@@ -10,8 +10,8 @@ from ventris.kernels.cross_entropy import logistic_moments
 from ventris.loglinear import LogLinear, cross_entropy, one_hot
 
 Array = NDArray[np.floating]
-_FOLDS = 5  # penalties are judged on one fifth of the distinct inputs,
-_FEW = 10_000  # or, where these are fewer, on each fifth in turn
+_FOLDS = 5  # penalties are judged on each fifth of the distinct inputs in turn
+_MANY = 10_000
 
 
 def distil(
@@ -155,7 +155,7 @@ def choose_l2(
     """
     n_classes, n_features = units.mask.shape
     X, targets, content = _distinct(X, one_hot(labels, n_classes, X.dtype.type))
-    folds = [content % _FOLDS == fold for fold in range(_FOLDS if len(X) < _FEW else 1)]
+    folds = [content % _FOLDS == fold for fold in range(_FOLDS)]
     folds = [left_out for left_out in folds if left_out.any() and not left_out.all()]
     models = [LogLinear.zeros(n_classes, n_features, units.gamma)] * len(folds)
     best, least = candidates[0], np.inf
@@ -177,7 +177,7 @@ def choose_l2(
 
 def _distinct(X: Array, targets: Array) -> tuple[Array, Array, NDArray]:
     """Each input once, its copies' targets added up (to a mean weight of one), and its content's number."""
-    content, first, row = np.unique(_by_content(X), return_index=True, return_inverse=True)
+    content, first, row = np.unique(content_numbers(X), return_index=True, return_inverse=True)
     if len(first) == len(X):
         return X[first], targets[first], content
     sums = np.zeros((len(first), targets.shape[1]), dtype=X.dtype)
@@ -188,10 +188,15 @@ def _distinct(X: Array, targets: Array) -> tuple[Array, Array, NDArray]:
 def has_plenty(X: Array, enough: int = 1000) -> bool:
     """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
     needed = enough * (X.shape[1] + 1)
-    return len(X) >= needed and len(np.unique(_by_content(X[: 2 * needed]))) >= needed
+    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
 
 
-def _by_content(X: Array) -> NDArray[np.uint64]:
+def has_many(X: Array) -> bool:
+    """Whether there are so many distinct inputs that half of them is enough to learn from."""
+    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY
+
+
+def content_numbers(X: Array) -> NDArray[np.uint64]:
     """A number for each row that depends on nothing but what the row holds."""
     from zlib import crc32
 

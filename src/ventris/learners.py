@@ -7,6 +7,7 @@ of expectation–maximisation; `ScikitLearner` wraps any scikit-learn classifier
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Literal, Protocol
 
 import numpy as np
@@ -48,6 +49,7 @@ class LogLinearLearner:
         self.first_iter, self.next_iter = first_iter, next_iter
         self.model: LogLinear | None = None
         self.by_means = False  # whether weights come from class means and one covariance instead
+        self.sharpness = 1.0  # a penalty makes weights timid: each fit's are multiplied by this
 
     @property
     def can_use_means(self) -> bool:
@@ -62,10 +64,25 @@ class LogLinearLearner:
         if self.by_means:
             self.model = class_means_fit(X, targets, self.units.gamma)
             return self
-        start = self.model or LogLinear.zeros(targets.shape[1], X.shape[1], self.units.gamma)
+        start = LogLinear.zeros(targets.shape[1], X.shape[1], self.units.gamma)
+        if self.model:
+            start = self.model.sharpened(1 / self.sharpness)
         steps = self.next_iter if self.model else self.first_iter
-        self.model = distil(X, targets, start, self.units, l2=self.l2, max_iter=steps)
+        found = distil(X, targets, start, self.units, l2=self.l2, max_iter=steps)
+        self.model = found.sharpened(self.sharpness)
         return self
+
+    def beginner(self) -> LogLinearLearner:
+        """A learner with the same settings that has learnt nothing yet."""
+        new = copy.copy(self)
+        new.model, new.sharpness = None, 1.0
+        return new
+
+    def resharpen(self, sharpness: float) -> None:
+        """Make the present weights, and those of fits to come, as sure as `sharpness` says."""
+        if self.model:
+            self.model = self.model.sharpened(sharpness / self.sharpness)
+        self.sharpness = sharpness
 
     def predict_proba(self, X: Array) -> Array:
         """Posteriors of each row."""

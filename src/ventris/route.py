@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
+from ventris.cross_reading import CrossReading
 from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
 from ventris.deciphering.table import PairStatistics
-from ventris.distillation import choose_l2, has_plenty
+from ventris.distillation import choose_l2, has_many, has_plenty
 from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner
@@ -37,6 +38,7 @@ Row = dict[str, Any]
 
 N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
+_FIRST_ROUNDS = 6  # where halves read each other later: more on one's own would only confirm mistakes
 _SCORE_ORDER = 3  # held-out scores are compared at one order, exact and quick
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
@@ -105,7 +107,8 @@ class Route:
         """(order, rounds): low orders forgive and come first; the costly high ones put on the last touch."""
         if self.order <= 2:
             return [(self.order, 2), (self.order, _ROUNDS)]
-        return [(2, 2), (3, _ROUNDS), *((order, 2) for order in range(4, self.order + 1))]
+        exact = _FIRST_ROUNDS if self._reads_across else _ROUNDS
+        return [(2, 2), (3, exact), *((order, 2) for order in range(4, self.order + 1))]
 
     # ---------------------------------------------------------------- the steps
 
@@ -174,19 +177,32 @@ class Route:
             vars(self.learner).update(vars(before))
 
     def regularise(self) -> None:
-        """Choose the penalty that predicts the labels of inputs left out of the fit best, and fit anew."""
+        """Choose the penalty that reads inputs left out of the fit best, and fit anew."""
         learner = self.learner
-        if not isinstance(learner, LogLinearLearner) or learner.model is None:
-            return
-        rows = np.sort(self.rng.permutation(self.train.n_points)[:_PENALTY_ROWS])
-        sample = self.train.data[rows]
-        if has_plenty(sample):
+        if not isinstance(learner, LogLinearLearner) or not self._needs_penalty:
             return
         with self._step("regularise") as row:
-            labels = self._labels(min(2, self.order))
-            learner.l2 = row["l2"] = choose_l2(sample, labels[rows].argmax(axis=1), learner.units)
+            if self._reads_across:
+                order = min(_SCORE_ORDER, self.order)
+                labels = self._labels(self.train, self._known_in_train, order)
+                across = CrossReading(learner, self.train, self.lm, self._known_in_train)
+                learner.l2, learner.sharpness, labels = across.choose_penalty(labels, order)
+            else:
+                labels = self._labels(self.train, self._known_in_train, min(2, self.order))
+                rows = np.sort(self.rng.permutation(self.train.n_points)[:_PENALTY_ROWS])
+                learner.l2 = choose_l2(self.train.data[rows], labels[rows].argmax(axis=1), learner.units)
+            row |= {"l2": learner.l2, "sharpness": learner.sharpness}
             learner.model = None  # a few steps from weights of another penalty would not leave them behind
             learner.fit(self.train.data, labels)
+
+    @cached_property
+    def _needs_penalty(self) -> bool:
+        return isinstance(self.learner, LogLinearLearner) and not has_plenty(self.train.data)
+
+    @cached_property
+    def _reads_across(self) -> bool:
+        """Whether weights are so many that they must be judged by strangers, and inputs enough for halves."""
+        return self._needs_penalty and has_many(self.train.data)
 
     def use_means(self) -> None:
         """Try weights from class means and one covariance: fewer numbers to learn, right for some inputs.
@@ -195,9 +211,7 @@ class Route:
         no errors, and the held-out score would prefer means that err more.
         """
         learner = self.learner
-        if not isinstance(learner, LogLinearLearner) or not learner.can_use_means:
-            return
-        if any(row["step"] == "regularise" for row in self.history):
+        if not isinstance(learner, LogLinearLearner) or not learner.can_use_means or self._needs_penalty:
             return
         before, score = copy.copy(learner), self._held_out_score()
         with self._step("means") as row:
@@ -236,12 +250,20 @@ class Route:
             learner.model = before
 
     def finish(self) -> None:
-        """Two more rounds on everything, the held-out part included."""
+        """Two more rounds on everything, the held-out part included; halves read each other if they can."""
         if not self.held_out.n_points:
             return
         with self._step("finish") as row:
-            row["order"] = self._last_order()
-            self._rounds(joined(self.train, self.held_out), [row["order"]] * 2, self.known)
+            order = row["order"] = self._last_order()
+            everything = joined(self.train, self.held_out)
+            if isinstance(self.learner, LogLinearLearner) and self._reads_across:
+                labels = self._labels(everything, self.known, order)
+                across = CrossReading(self.learner, everything, self.lm, self.known)
+                labels, row["sharpness"] = across.rounds(labels, order)
+                self.learner.resharpen(row["sharpness"])
+                self.learner.fit(everything.data, labels)
+            else:
+                self._rounds(everything, [order] * 2, self.known)
 
     # ---------------------------------------------------------------- to be continued after a kill
 
@@ -254,7 +276,8 @@ class Route:
             arrays["table"] = self.table
         if isinstance(self.learner, LogLinearLearner) and self.learner.model is not None:
             arrays |= {"coef": self.learner.model.coef, "intercept": self.learner.model.intercept}
-            arrays |= {"l2": np.array(self.learner.l2), "by_means": np.array(self.learner.by_means)}
+            settings = ("l2", "sharpness", "by_means")
+            arrays |= {name: np.array(getattr(self.learner, name)) for name in settings}
         if isinstance(self.learner, TableLearner) and self.learner.table is not None:
             arrays["learner.table"] = self.learner.table
         found = self.decipherment
@@ -273,7 +296,8 @@ class Route:
         if isinstance(self.learner, LogLinearLearner) and "coef" in arrays:
             gamma = self.learner.units.gamma
             self.learner.model = LogLinear(arrays["coef"], arrays["intercept"], gamma)
-            self.learner.l2, self.learner.by_means = float(arrays["l2"]), bool(arrays["by_means"])
+            self.learner.l2, self.learner.sharpness = float(arrays["l2"]), float(arrays["sharpness"])
+            self.learner.by_means = bool(arrays["by_means"])
         if isinstance(self.learner, TableLearner):
             self.learner.table = arrays.get("learner.table")
         self.history, self.climbing = meta["history"], meta["climbing"]
@@ -337,10 +361,10 @@ class Route:
         made = refine(self.learner, part.data, part.lengths, self.lm, orders, known=known, n_jobs=n_jobs)
         return len(made)
 
-    def _labels(self, order: int) -> Array:
-        """What the whole sequence says about each training point: label posteriors of shape (T, C)."""
-        posteriors = clamp_known(self.learner.predict_proba(self.train.data), self._known_in_train)
-        return infer_labels(posteriors, self.train.lengths, self.lm, order)[0]
+    def _labels(self, points: Sequences, known: NDArray | None, order: int) -> Array:
+        """What the whole sequence says about each point: label posteriors of shape (T, C)."""
+        posteriors = clamp_known(self.learner.predict_proba(points.data), known)
+        return infer_labels(posteriors, points.lengths, self.lm, order, n_jobs=self.settings.n_jobs)[0]
 
     def _held_out_score(self) -> float:
         part = self.held_out if self.held_out.n_points else self.train

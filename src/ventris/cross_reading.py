@@ -1,0 +1,135 @@
+"""Points read by classifiers that learnt from other points only.
+
+A classifier that reads the points it was taught on finds its own mistakes confirmed: with few points a weight
+it is surer than it should be, and a wrong label given once stays. Two halves that read each other are not
+lulled so. Their outputs say honestly which penalty is best, how sure the classifier may be, and which
+label the sequence gives each point.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.distillation import content_numbers
+from ventris.language_model import NgramModel
+from ventris.learners import LogLinearLearner
+from ventris.loglinear import one_hot
+from ventris.refine import clamp_known
+from ventris.sequence_score import infer_labels, sequence_score
+from ventris.sequences import Sequences
+
+Array = NDArray[np.floating]
+PENALTIES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)  # strong first: each fit starts from the one before
+_SCORE_ORDER = 3
+_SCORED = 20_000  # points on which a sharpness is judged
+_LOG_SHARPNESS = (-1.0, 2.0)
+
+
+class CrossReading:
+    """Two halves of the points, and for each a learner that is taught by the other.
+
+    Equal inputs are in one half: where the same input comes again and again, a copy of it in the other half
+    would be no stranger there.
+
+    Parameters
+    ----------
+    learner : LogLinearLearner
+        Its settings are taken over, its weights are not.
+    points : Sequences
+    lm : NgramModel
+    known : int array of shape (T,), optional
+        Known labels, −1 where unknown.
+    """
+
+    def __init__(
+        self, learner: LogLinearLearner, points: Sequences, lm: NgramModel, known: NDArray | None = None
+    ) -> None:
+        self.points, self.lm, self.known = points, lm, known
+        self.readers = [learner.beginner(), learner.beginner()]
+        self.half = content_numbers(points.data) % 2
+
+    def outputs(self, targets: Array) -> Array:
+        """What each half looks like to the learner that has just been taught the other: shape (T, C)."""
+        X = self.points.data
+        outputs = np.empty_like(targets)
+        for number, reader in enumerate(self.readers):
+            own = self.half == number
+            outputs[own] = reader.fit(X[~own], targets[~own]).predict_proba(X[own])
+        return outputs
+
+    def labels(self, outputs: Array, sharpness: float, order: int) -> Array:
+        """Posterior of each label given its whole sequence: shape (T, C)."""
+        surer = clamp_known(sharpened(outputs, sharpness), self.known)
+        return infer_labels(surer, self.points.lengths, self.lm, order)[0]
+
+    def rounds(self, labels: Array, order: int, n_rounds: int = 2) -> tuple[Array, float]:
+        """Rounds of learning and reading: the labels they end with, and the sharpness of the last outputs."""
+        sharpness = 1.0
+        for _ in range(n_rounds):
+            outputs = self.outputs(labels)
+            sharpness, _ = best_sharpness(outputs, self.points.lengths, self.lm, order)
+            labels = self.labels(outputs, sharpness, order)
+        return labels, sharpness
+
+    def choose_penalty(self, labels: Array, order: int) -> tuple[float, float, Array]:
+        """The penalty whose outputs score best, their sharpness, and the labels it was judged by.
+
+        Readers are taught hard labels: soft ones show how the classifier that made them answers between its
+        inputs, so the weakest penalty would copy it best, overfitting and all.
+        """
+        n_classes, kind = labels.shape[1], labels.dtype.type
+        # Once before the choice: labels the classifier gave its own points would favour a strong penalty.
+        self._set_penalty(PENALTIES[0])
+        outputs = self.outputs(one_hot(labels.argmax(axis=1), n_classes, kind))
+        sharpness, best = best_sharpness(outputs, self.points.lengths, self.lm, order)
+        labels, best, chosen = self.labels(outputs, sharpness, order), -np.inf, (PENALTIES[0], sharpness)
+        hard = one_hot(labels.argmax(axis=1), n_classes, kind)
+        for l2 in PENALTIES:
+            self._set_penalty(l2)
+            sharpness, score = best_sharpness(self.outputs(hard), self.points.lengths, self.lm, order)
+            if score <= best:  # weaker ones, which take longest to fit, will not do better
+                break
+            best, chosen = score, (l2, sharpness)
+        return *chosen, labels
+
+    def _set_penalty(self, l2: float) -> None:
+        for reader in self.readers:
+            reader.l2 = l2
+
+
+def sharpened(posteriors: Array, sharpness: float) -> Array:
+    """Probabilities raised to a power and normalised: surer above one, less sure below.
+
+    Examples
+    --------
+    >>> sharpened(np.array([[0.75, 0.25]]), 2.0)
+    array([[0.9, 0.1]])
+    """
+    powers = posteriors ** posteriors.dtype.type(sharpness)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def best_sharpness(posteriors: Array, lengths: NDArray, lm: NgramModel, order: int) -> tuple[float, float]:
+    """The sharpness under which outputs are likeliest as a label sequence, and their score with it.
+
+    A penalty makes outputs timid: single points lose nothing by that, but in a sequence the label model
+    then has too much to say.
+    """
+    from scipy.optimize import minimize_scalar
+
+    outputs, lengths = _beginning(posteriors, lengths)
+
+    def loss(log_sharpness: float) -> float:
+        surer = sharpened(outputs, np.exp(log_sharpness))
+        return -sequence_score(surer, lengths, lm, min(order, _SCORE_ORDER))
+
+    found = minimize_scalar(loss, bounds=_LOG_SHARPNESS, method="bounded", options={"xatol": 0.02})
+    return float(np.exp(found.x)), -float(found.fun)
+
+
+def _beginning(posteriors: Array, lengths: NDArray) -> tuple[Array, NDArray]:
+    """The first points, as many as are scored, and the lengths of their sequences."""
+    ends = np.minimum(np.cumsum(lengths), _SCORED)
+    kept = np.diff(ends, prepend=0)
+    return posteriors[: ends[-1]], kept[kept > 0]
