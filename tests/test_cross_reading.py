@@ -11,7 +11,7 @@ from ventris.datasets import random_hmm
 from ventris.distillation import has_many
 from ventris.learners import LogLinearLearner
 from ventris.loglinear import LogLinear, one_hot
-from ventris.sequence_score import infer_labels, sequence_score
+from ventris.sequence_score import sequence_score
 from ventris.sequences import Sequences
 
 LM, _ = random_hmm(4, 2, random_state=0)
