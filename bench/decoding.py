@@ -16,10 +16,6 @@ from ventris.decoding import best_path, label_posteriors
 SIZES = ((2, 200_000), (27, 30_000), (100, 4_000))  # classes, points
 ROUNDS, QUICK_ROUNDS = 11, 5
 BARS = {"forward–backward": 3.0, "Viterbi": 2.0}  # at 27 classes
-SMALL = {  # why two classes are the hard case
-    "forward–backward": "with two classes the rescaling of every step is most of the work, on both sides",
-    "Viterbi": "hmmlearn is handed logs and adds; ours takes scores as they come, multiplies and rescales",
-}
 
 
 def hmmlearn_posteriors(start: np.ndarray, transition: np.ndarray, scores: np.ndarray) -> np.ndarray:
@@ -71,7 +67,6 @@ def measure(quick: bool = False) -> Measured:
                     spread=spread,
                     alone=alone("decoding"),
                     bar=BARS[routine] if n_classes == 27 else None,
-                    note=SMALL[routine] if n_classes == 2 else "",
                 )
             )
     return Measured(rows)

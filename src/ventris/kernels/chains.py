@@ -17,6 +17,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
+from ventris.kernels import two_labels
+
 # Sums may be reordered and fused (SIMD reductions), but NaN and infinity keep their meaning.
 _jit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
 # An array is seven arguments to a compiled function: at a few classes the call costs more than the step.
@@ -132,15 +134,22 @@ def _open(scores, opening, memory, first, target, maximise):
 @_jit
 def fill_forward(tables, first, begin, end, entry, store, base, maximise):
     """Store α_t for t in [begin, end), from α_{begin−1}: ln of the scales, and where no path is left (−1)."""
-    scores, ahead = tables.scores, tables.ahead
-    x, y, size = np.zeros(ahead.shape[1]), np.empty(ahead.shape[1]), tables.opening.size
+    scores, ahead, size = tables.scores, tables.ahead, tables.opening.size
     log, source = 0.0, entry
+    if begin == first:
+        source = store[begin * size - base : (begin + 1) * size - base]
+        scale = _open(scores, tables.opening, tables.memory, first, source, maximise)
+        if not 0.0 < scale < np.inf:
+            return log, begin
+        log, begin = np.log(scale), begin + 1
+    if size == 2 and begin < end:
+        table = tables.conditional[:, 0]
+        more, broken = two_labels.forward(scores, table, begin, end, source, store, base, maximise)
+        return log + more, broken
+    x, y = np.zeros(ahead.shape[1]), np.empty(ahead.shape[1])
     for t in range(begin, end):
         target = store[t * size - base : (t + 1) * size - base]
-        if t == first:
-            scale = _open(scores, tables.opening, tables.memory, first, target, maximise)
-        else:
-            scale = _advance(scores[t], ahead, source, target, x, y, maximise)
+        scale = _advance(scores[t], ahead, source, target, x, y, maximise)
         if not 0.0 < scale < np.inf:
             return log, t
         if scale != 1.0:
@@ -152,16 +161,20 @@ def fill_forward(tables, first, begin, end, entry, store, base, maximise):
 @_jit
 def fill_backward(tables, last, begin, end, entry, store, base, maximise):
     """Store β_t for t in [begin, end), from β_end: ln of the scales, and where no path is left (−1)."""
-    scores, behind = tables.scores, tables.behind
-    x, y, size = np.zeros(behind.shape[1]), np.empty(behind.shape[1]), tables.opening.size
+    scores, behind, size = tables.scores, tables.behind, tables.opening.size
     log, source = 0.0, entry
+    if end - 1 == last:
+        source = store[last * size - base : (last + 1) * size - base]
+        source[:] = 1.0
+        log, end = np.log(rescale(source, maximise)), end - 1
+    if size == 2 and begin < end:
+        table = tables.conditional[:, 0]
+        more, broken = two_labels.backward(scores, table, begin, end, source, store, base, maximise)
+        return log + more, broken
+    x, y = np.zeros(behind.shape[1]), np.empty(behind.shape[1])
     for t in range(end - 1, begin - 1, -1):
         target = store[t * size - base : (t + 1) * size - base]
-        if t == last:
-            target[:] = 1.0
-            scale = rescale(target, maximise)
-        else:
-            scale = _retreat(scores[t + 1], behind, source, target, x, y, maximise)
+        scale = _retreat(scores[t + 1], behind, source, target, x, y, maximise)
         if not 0.0 < scale < np.inf:
             return log, t + 1  # the step whose scores or transitions left nothing
         if scale != 1.0:
@@ -207,6 +220,8 @@ def _emit_opening(alpha, beta, memory, first, out):
 def _smooth(tables, first, begin, end, alphas, base_alpha, betas, base_beta, out):
     """Posteriors of [begin, end) from the stored α and β; returns where no path was left, or −1."""
     size, mass = tables.opening.size, np.empty(out.shape[1])
+    if size == 2:
+        return two_labels.smooth(begin, end, alphas, base_alpha, betas, base_beta, out)
     for t in range(begin, end):
         alpha = alphas[t * size - base_alpha : (t + 1) * size - base_alpha]
         beta = betas[t * size - base_beta : (t + 1) * size - base_beta]
@@ -274,6 +289,8 @@ def trace_backward(tables, begin, end, state, store, base, labels):
     """
     n_classes, n_middle, _ = tables.conditional.shape
     size = tables.opening.size
+    if size == 2 and begin < end:
+        return two_labels.trace_backward(tables.conditional[:, 0], begin, end, state, store, base, labels)
     for t in range(end - 1, begin - 1, -1):
         m = state // n_classes
         j = state - m * n_classes
