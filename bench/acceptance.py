@@ -32,6 +32,7 @@ def main() -> None:
     arguments = parser.parse_args()
     console = Console(width=160)
     kept: dict[str, Any] = json.loads(arguments.out.read_text()) if arguments.out.exists() else {}
+    learning.warm_up()
     for name in arguments.only if arguments.only is not None else [SOLVERS, *FAMILIES]:
         kept[name] = (
             _solvers(console)

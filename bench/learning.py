@@ -12,11 +12,23 @@ import numpy as np
 
 from bench.metrics import best_permutation_error, error_rate, expected_calibration_error
 from bench.reference import bayes_error, supervised_reference
-from bench.tasks import FAMILIES, FIRST_SEED, Family, Task
+from bench.tasks import FAMILIES, FIRST_SEED, Family, Task, paper_chain
 from ventris import SequenceClassifier
+from ventris.datasets import load_language
+from ventris.datasets.glyphs import make_glyphs
 from ventris.errors import VentrisWarning
 
 Row = dict[str, Any]
+
+
+def warm_up() -> None:
+    """Compile what a fit compiles once, in both precisions: a machine's first fit is not what is measured."""
+    text = "the first fit on a machine compiles its loops and would look slow " * 50
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        SequenceClassifier(load_language("en", order=4), random_state=0).fit(make_glyphs(text).X)
+        chain = paper_chain(1, 0)
+        SequenceClassifier(chain.lm, random_state=0).fit(chain.X_train)
 
 
 def measure(task: Task, **parameters: Any) -> Row:

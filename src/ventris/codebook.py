@@ -92,7 +92,8 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
     axes = np.eye(sample.shape[1])
     if sample.shape[1] > _COMPONENTS:
         axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
-    points, seed = (sample @ axes).astype(np.float32), int(rng.integers(2**31))
+    # Points stay double: scikit-learn's k-means++ is slower on single ones.
+    points, seed = sample @ axes, int(rng.integers(2**31))
     with warnings.catch_warnings():
         # Fewer distinct points than codes leave some codes unused, which does no harm.
         warnings.simplefilter("ignore", ConvergenceWarning)

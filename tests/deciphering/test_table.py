@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ventris.codebook import lagged_pairs
+from ventris.deciphering import table as table_module
 from ventris.deciphering.table import (
     PairStatistics,
     batched_cost_and_gradient,
@@ -69,6 +70,13 @@ def test_the_cost_is_summed_over_lags():
     assert table_cost(table, statistics) == pytest.approx(by_hand, rel=1e-12)
 
 
+@pytest.fixture(params=["a product a table", "one wide product"])
+def product(request, monkeypatch):
+    """Both ways of multiplying, whatever the number of codes."""
+    monkeypatch.setattr(table_module, "_MANY_CODES", 1 if request.param == "one wide product" else 1000)
+
+
+@pytest.mark.usefixtures("product")
 def test_every_table_of_a_batch_gets_its_own_cost():
     """(E11)."""
     _, statistics = random_statistics()
@@ -78,6 +86,7 @@ def test_every_table_of_a_batch_gets_its_own_cost():
     np.testing.assert_allclose(cost, expected, rtol=1e-5)  # the floor inside the logarithm is 1e-7
 
 
+@pytest.mark.usefixtures("product")
 def test_the_gradient_by_central_differences():
     """∂J/∂Q of (E11), each entry of each table."""
     _, statistics = random_statistics()

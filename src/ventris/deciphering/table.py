@@ -11,6 +11,7 @@ from ventris.loglinear import softmax
 
 Array = NDArray[np.floating]
 _FLOOR = 1e-7  # keeps ln P̄ finite while a start has not yet learnt to use a label
+_MANY_CODES = 400  # from here on one wide product beats a product a table
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,7 @@ def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Array) -> t
     """
     R, K, C = Q.shape
     L = len(label_pairs)
-    products = (stacked @ Q).reshape(R, 2, K, L * C)  # F Q, then Fᵀ Q, lags side by side
+    products = _products(stacked, Q).reshape(R, 2, K, L * C)  # F Q, then Fᵀ Q, lags side by side
     expected = Q.swapaxes(1, 2) @ products[:, 0] + _FLOOR  # (R, C, L·C): P̄ of first label, lag, second
     wanted = label_pairs.transpose(1, 0, 2).reshape(C, L * C)
     cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
@@ -87,6 +88,15 @@ def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Array) -> t
     turned = weights.reshape(R, C, L, C).transpose(0, 2, 1, 3).reshape(R, L * C, C)
     # P̄ = Qᵀ F Q holds Q twice: ∂J/∂Q = F Q wᵀ + Fᵀ Q w, summed over lags.
     return cost, products[:, 0] @ weights.swapaxes(1, 2) + products[:, 1] @ turned
+
+
+def _products(stacked: Array, Q: Array) -> Array:
+    """stacked @ Q for each of R tables: shape (R, 2·K·L, C)."""
+    R, K, C = Q.shape
+    if K < _MANY_CODES:
+        return stacked @ Q
+    side_by_side = stacked @ Q.transpose(1, 0, 2).reshape(K, R * C)  # reads the large matrix once
+    return side_by_side.reshape(-1, R, C).transpose(1, 0, 2)
 
 
 def descend(
