@@ -70,10 +70,11 @@ def test_the_cost_is_summed_over_lags():
     assert table_cost(table, statistics) == pytest.approx(by_hand, rel=1e-12)
 
 
-@pytest.fixture(params=["a product a table", "one wide product"])
+@pytest.fixture(params=["a product a table", "one wide product", "a sparse one"])
 def product(request, monkeypatch):
-    """Both ways of multiplying, whatever the number of codes."""
-    monkeypatch.setattr(table_module, "_MANY_CODES", 1 if request.param == "one wide product" else 1000)
+    """Every way of multiplying, whatever the number of codes."""
+    monkeypatch.setattr(table_module, "_MANY_CODES", 1000 if request.param == "a product a table" else 1)
+    monkeypatch.setattr(table_module, "_DENSE", 2.0 if request.param == "a sparse one" else 0.0)
 
 
 @pytest.mark.usefixtures("product")

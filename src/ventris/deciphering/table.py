@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from ventris.loglinear import softmax
 Array = NDArray[np.floating]
 _FLOOR = 1e-7  # keeps ln P̄ finite while a start has not yet learnt to use a label
 _MANY_CODES = 400  # from here on one wide product beats a product a table
+_DENSE = 0.1  # share of pairs seen from which a dense product is faster
 
 
 @dataclass(frozen=True)
@@ -57,20 +59,31 @@ def table_cost(table: Array, statistics: PairStatistics) -> float:
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
 
-def stack_pairs(code_pairs: Array) -> Array:
-    """F⁽ᵏ⁾ and its transpose for all lags in one matrix, so that one product serves them all: (2·K·L, K)."""
+def stack_pairs(code_pairs: Array) -> Any:
+    """F⁽ᵏ⁾ and its transpose for all lags in one matrix, so that one product serves them all: (2·K·L, K).
+
+    Sparse where codes are many and most pairs of them never occur.
+    """
+    L, K, _ = code_pairs.shape
+    if K >= _MANY_CODES and np.count_nonzero(code_pairs) < _DENSE * code_pairs.size:
+        from scipy.sparse import csr_array
+
+        lag, first, second = np.nonzero(code_pairs)
+        rows = np.concatenate([first * L + lag, (K + second) * L + lag])
+        columns, values = np.concatenate([second, first]), np.tile(code_pairs[lag, first, second], 2)
+        return csr_array((values, (rows, columns)), shape=(2 * K * L, K))
     both = np.stack([code_pairs, code_pairs.swapaxes(1, 2)])  # (2, L, K, K)
-    return np.ascontiguousarray(both.transpose(0, 2, 1, 3)).reshape(-1, code_pairs.shape[2])
+    return np.ascontiguousarray(both.transpose(0, 2, 1, 3)).reshape(-1, K)
 
 
-def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Array) -> tuple[Array, Array]:
+def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Any) -> tuple[Array, Array]:
     """J of R tables and ∂J/∂Q (E11).
 
     Parameters
     ----------
     Q : array of shape (R, K, C)
     label_pairs : array of shape (L, C, C)
-    stacked : array of shape (2·K·L, K)
+    stacked : array or sparse array of shape (2·K·L, K)
         From `stack_pairs`.
 
     Returns
@@ -90,7 +103,7 @@ def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Array) -> t
     return cost, products[:, 0] @ weights.swapaxes(1, 2) + products[:, 1] @ turned
 
 
-def _products(stacked: Array, Q: Array) -> Array:
+def _products(stacked: Any, Q: Array) -> Array:
     """stacked @ Q for each of R tables: shape (R, 2·K·L, C)."""
     R, K, C = Q.shape
     if K < _MANY_CODES:
