@@ -22,6 +22,7 @@ lint: $(TEST)
 acceptance: $(BENCH)
 	$(BIN)/python -m bench.acceptance
 	$(BIN)/python -m bench.ciphers
+	$(BIN)/python -m bench.ablation
 
 bench: $(BENCH)
 	$(BIN)/python -m bench

@@ -3,14 +3,13 @@
 The route is walked step by step. Then it is walked again without a step, from the state just before it, so
 that the two ends differ by that step alone. No step sees a label: only the measuring does.
 
-Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--out FILE.json]
+Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--report docs/ablation.md]
 """
 
 from __future__ import annotations
 
 import argparse
 import copy
-import json
 import warnings
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -24,7 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from bench.metrics import error_rate
 from bench.reference import supervised_reference
-from bench.tasks import Task, digits, gaussian_hmm, glyphs_one_font
+from bench.tasks import FIRST_SEED, Task, digits, gaussian_hmm, glyphs_one_font
 from ventris import SequenceClassifier
 from ventris.deciphering.table import PairStatistics
 from ventris.errors import VentrisWarning
@@ -139,6 +138,15 @@ def walk_with_neighbours_only(task: Task) -> list[Row]:
     return [*found, _row("whole route, lag 1 only in decipher", route, task)]
 
 
+def walk_alone(task: Task) -> Row:
+    """The whole route with the classifier reading only what it was taught itself."""
+    route = new_route(task)
+    vars(route)["_reads_across"] = False
+    for _, step in named_steps(route):
+        step()
+    return _row("whole route without reading across", route, task)
+
+
 def measure(task: Task) -> list[Row]:
     """What each step buys on one task."""
     with warnings.catch_warnings(), threadpool_limits(1):
@@ -148,6 +156,7 @@ def measure(task: Task) -> list[Row]:
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
         found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
         found += walk_with_neighbours_only(task)
+        found += [walk_alone(task)] if new_route(task)._reads_across else []
         supervised = supervised_reference(task)
     found.append(
         {
@@ -161,44 +170,71 @@ def measure(task: Task) -> list[Row]:
     return [common | row | {"ratio": row["error"] / supervised.error_rate} for row in found]
 
 
-def rows(names: Iterable[str] | None = None, seeds: int = 1) -> list[Row]:
+def rows(names: Iterable[str], seeds: int = 1) -> list[Row]:
     """Every step of every task asked for, seed by seed."""
-    return [row for name in names or TASKS for seed in range(seeds) for row in measure(TASKS[name](seed))]
+    drawn = range(FIRST_SEED, FIRST_SEED + seeds)
+    return [row for name in names for seed in drawn for row in measure(TASKS[name](seed))]
 
 
 # ----------------------------------------------------------------------------------------------- showing
 
 
-def table_of(found: list[Row]) -> Table:
-    """The rows of one task: means over its seeds, and the worst ratio."""
-    n_seeds = len({row["seed"] for row in found})
-    table = Table(title=f"{found[0]['task']}: test error after each step, {n_seeds} seed(s)")
-    table.add_column("after")
-    for heading in ("error %", "x supervised", "worst", "CPU s so far", "note"):
-        table.add_column(heading, justify="right")
+HEADINGS = ("after", "error %", "x supervised", "worst", "CPU s so far", "note")
+_PAGE = """# What each step buys
+
+Written by `python -m bench.ablation`; nothing here is typed by hand. The error on test data after each step
+of the route, and at its end without a step; means over the seeds, from {first} on, and the worst ratio of
+them. CPU is the sum so far.
+"""
+
+
+def lines_of(found: list[Row]) -> list[list[str]]:
+    """The rows of one task as text: means over its seeds, and the worst ratio."""
+    lines = []
     for step in dict.fromkeys(row["step"] for row in found):
         same = [row for row in found if row["step"] == step]
         error, ratio, cpu = (float(np.mean([row[key] for row in same])) for key in ("error", "ratio", "cpu"))
         worst = max(row["ratio"] for row in same)
         notes = ", ".join(dict.fromkeys(row["note"] for row in same if row["note"]))
-        table.add_row(step, f"{100 * error:.2f}", f"{ratio:.3f}", f"{worst:.3f}", f"{cpu:.1f}", notes)
+        lines.append([step, f"{100 * error:.2f}", f"{ratio:.3f}", f"{worst:.3f}", f"{cpu:.1f}", notes])
+    return lines
+
+
+def title_of(found: list[Row]) -> str:
+    """The task and how many seeds of it there are."""
+    return f"{found[0]['task']}, {len({row['seed'] for row in found})} seed(s)"
+
+
+def table_of(found: list[Row]) -> Table:
+    """One task for the screen."""
+    table = Table(*HEADINGS, title=title_of(found))
+    for line in lines_of(found):
+        table.add_row(*line)
     return table
 
 
+def page_of(tasks: Iterable[list[Row]]) -> str:
+    """All tasks as Markdown."""
+    parts = [_PAGE.format(first=FIRST_SEED)]
+    for found in tasks:
+        rows_of_cells = [HEADINGS, ["---"] * len(HEADINGS), *lines_of(found)]
+        cells = "\n".join("| " + " | ".join(row) + " |" for row in rows_of_cells)
+        parts.append(f"## {title_of(found)}\n\n{cells}\n")
+    return "\n".join(parts)
+
+
 def main() -> None:
-    """Measure the tasks asked for: a table each, everything as JSON where asked."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tasks", nargs="*", choices=list(TASKS), help="tasks to measure")
+    """Measure the tasks asked for: a table each, then the page."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--tasks", nargs="*", choices=list(TASKS), default=list(TASKS))
     parser.add_argument("--seeds", type=int, default=1, help="seeds a task")
-    parser.add_argument("--out", type=Path, help="file for the rows as JSON")
+    parser.add_argument("--report", type=Path, default=Path("docs/ablation.md"))
     arguments = parser.parse_args()
-    found: list[Row] = []
-    for name in arguments.tasks or TASKS:
-        of_task = rows([name], arguments.seeds)
-        Console(width=120).print(table_of(of_task))
-        found += of_task
-    if arguments.out:
-        arguments.out.write_text(json.dumps(found, indent=1))
+    found = []
+    for name in arguments.tasks:
+        found.append(rows([name], arguments.seeds))
+        Console(width=120).print(table_of(found[-1]))
+    arguments.report.write_text(page_of(found), encoding="utf-8")
 
 
 if __name__ == "__main__":
