@@ -8,10 +8,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from ventris.doubts import DivergedWarning
 from ventris.errors import DataError, ParameterError
 from ventris.objective import cost, entropy, expected_ngrams
 from ventris.spdg import SPDGSettings, SPDGState, initial_state
-from ventris.spdg_loop import DivergenceWarning, SPDGProgress, run_spdg, run_spdg_lanes
+from ventris.spdg_loop import SPDGProgress, run_spdg, run_spdg_lanes
 
 TRANSITION = np.array([[0.8, 0.2], [0.4, 0.6]])
 LM_PROB = np.diag([2 / 3, 1 / 3]) @ TRANSITION
@@ -171,7 +172,7 @@ def test_diverging_direct_rates_are_noticed_within_a_thousand_updates(data, rate
     X, _ = data
     settings = replace(SPDGSettings(dual_form="direct"), **rates)
     begin = starts(X, settings, n_starts)
-    with pytest.warns(DivergenceWarning, match="Lower primal_lr"):
+    with pytest.warns(DivergedWarning, match="Lower primal_lr"):
         results = run_spdg_lanes(
             X, LENGTHS, LM_PROB, settings, rng=np.random.default_rng(10), starts=begin, max_updates=10**7
         )
@@ -188,7 +189,7 @@ def test_diverging_direct_rates_are_noticed_within_a_thousand_updates(data, rate
 def test_diverging_log_rates_are_noticed_within_a_thousand_updates(data, rates):
     X, _ = data
     settings = replace(SPDGSettings(), **rates)
-    with pytest.warns(DivergenceWarning):
+    with pytest.warns(DivergedWarning):
         result = run_spdg(X, LENGTHS, LM_PROB, settings, rng=np.random.default_rng(10), max_updates=10**7)
     assert result.diverged
     assert result.n_updates <= 1000

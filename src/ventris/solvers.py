@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.doubts import DivergedWarning
 from ventris.errors import ParameterError
 from ventris.loglinear import LogLinear
 from ventris.matching import match_full_batch
 from ventris.problem import Problem
 from ventris.solution import Callback, Reason, Row, Solution
 from ventris.spdg import DualForm, Features, SPDGSettings, SPDGState
-from ventris.spdg_loop import DivergenceWarning, SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
 
 
 class Memory(Protocol):
@@ -216,7 +217,7 @@ class SPDG(Solver):
         progress: SPDGProgress | None,
     ) -> list[SPDGResult]:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DivergenceWarning)  # told by stopped_because instead
+            warnings.simplefilter("ignore", DivergedWarning)  # told by stopped_because instead
             try:
                 return run_spdg_lanes(
                     problem.X,

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.errors import ParameterError, VentrisWarning
+from ventris.doubts import DivergedWarning
+from ventris.errors import ParameterError
 from ventris.kernels.spdg import CHECK_EVERY, DIRECT, LOG, NAIVE, is_sound, run_updates
 from ventris.kernels.spdg_binary import LONGEST, feature_rows, run_binary_updates
 from ventris.kernels.spdg_lanes import run_lane_updates
@@ -38,10 +39,6 @@ _DRAWN = 100_000  # subsequences drawn at a time: batches of a long block never 
 _LOGIT_LIMIT = 1e4
 # Posteriors this sure leave no gradient to come back by.
 _SATURATED = 1.0 - 1e-6
-
-
-class DivergenceWarning(VentrisWarning):
-    """SPDG left the domain where it can learn. Lower primal_lr or dual_lr, or scale the features."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -282,7 +279,7 @@ def run_spdg_lanes(
 
     Warns
     -----
-    DivergenceWarning
+    DivergedWarning
         Some start left the domain where it can learn; its best sound state is kept.
     """
     _check_order(lm_prob, settings)
@@ -365,10 +362,8 @@ def _hopeful(progress: SPDGProgress, patience: int | None) -> bool:
 def _warn_of_divergence(progress: SPDGProgress) -> None:
     lost = np.flatnonzero(progress.alive == 0.0)
     if len(lost):
-        warnings.warn(
+        seen = (
             f"{len(lost)} of {len(progress.alive)} SPDG runs diverged, the first after "
-            f"{int(progress.done[lost].min())} updates; the best sound state is kept. "
-            "Lower primal_lr or dual_lr, or scale the features.",
-            DivergenceWarning,
-            stacklevel=3,
+            f"{int(progress.done[lost].min())} updates; the best sound state is kept"
         )
+        warnings.warn(DivergedWarning(seen), stacklevel=3)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import math
 import os
 import sys
 import warnings
@@ -12,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
+
+from ventris.plain import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -43,20 +44,7 @@ def _console() -> Console:
 
 def emit(result: Any) -> None:
     """A result as JSON on standard output."""
-    print(json.dumps(_plain(result), indent=2, ensure_ascii=False, allow_nan=False))
-
-
-def _plain(value: Any) -> Any:
-    """What JSON can hold: NumPy's numbers and arrays become Python's, NaN and infinity become null."""
-    if isinstance(value, dict):
-        return {str(name): _plain(part) for name, part in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(part) for part in value]
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if value is None or isinstance(value, str | int):
-        return value
-    return _plain(value.tolist()) if hasattr(value, "tolist") else str(value)
+    print(json.dumps(plain(result), indent=2, ensure_ascii=False, allow_nan=False))
 
 
 @contextmanager

@@ -16,11 +16,12 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.datasets import PaperChain, make_paper_chain
+from ventris.doubts import DivergedWarning
 from ventris.loglinear import LogLinear
 from ventris.paper.units import Plain, Tell
 from ventris.solvers import Memory
 from ventris.spdg import SPDGSettings, SPDGState, initial_state
-from ventris.spdg_loop import DivergenceWarning, SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
 
 SETTINGS = replace(SPDGSettings.as_printed(), fit_intercept=True)
 # The two rates at which the same algorithm needs a fraction of the updates.
@@ -110,7 +111,7 @@ class _Runs:
             self.tell((half + now.update / self.updates) / 2)
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DivergenceWarning)  # a lane that diverged has a high J
+            warnings.simplefilter("ignore", DivergedWarning)  # a lane that diverged has a high J
             return run_spdg_lanes(
                 self.chain.train.X,
                 None,

@@ -17,8 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
+from ventris.plain import to_json
 from ventris.web.errors import BusyError, UnknownError
-from ventris.web.plain import to_json
 from ventris.web.worker import TASKS, serve_tasks
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from ventris import objective
 from ventris.codebook import Codebook
 from ventris.coordinates import Coordinates
+from ventris.doubts import DivergedWarning
 from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
 from ventris.loglinear import LogLinear
@@ -24,7 +25,7 @@ from ventris.problem import Problem
 from ventris.route import Route, RouteSettings
 from ventris.sequences import Sequences
 from ventris.spdg import SPDGSettings, SPDGState
-from ventris.spdg_loop import DivergenceWarning, SPDGProgress, run_spdg_lanes
+from ventris.spdg_loop import SPDGProgress, run_spdg_lanes
 
 Array = NDArray[np.floating]
 
@@ -85,7 +86,7 @@ def watch_spdg(
     for _ in range(frames):
         before = progress.update
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", DivergenceWarning)  # told in words below
+            warnings.simplefilter("ignore", DivergedWarning)  # told in words below
             run_spdg_lanes(
                 problem.X, problem.lengths, problem.lm_prob, settings, rng=rng, starts=[],
                 max_updates=before + updates, look_every=updates, progress=progress,

@@ -15,10 +15,10 @@ from ventris.coordinates import Coordinates
 from ventris.datasets import GlyphData, available_fonts, load_language, make_glyphs
 from ventris.evaluation import error_rate
 from ventris.language_model import NgramModel
+from ventris.plain import plain
 from ventris.sequence_score import infer_labels
 from ventris.sequences import Sequences
 from ventris.web.live import Frame, watch_route
-from ventris.web.plain import plain
 from ventris.web.worker import Channel
 
 __all__ = ["Page", "available_fonts", "preview", "run_reading"]

@@ -12,11 +12,11 @@ from pydantic import BaseModel, Field
 from ventris import objective
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
 from ventris.loglinear import LogLinear
+from ventris.plain import to_json
 from ventris.problem import Problem
 from ventris.spdg import SPDGSettings
 from ventris.starts import draw_starts
 from ventris.web.live import Frame, watch_full_batch, watch_spdg
-from ventris.web.plain import to_json
 from ventris.web.remembered import remembered
 from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
 from ventris.web.worker import Channel

@@ -19,13 +19,13 @@ from ventris.evaluation import error_rate
 from ventris.identifiability import identifiability
 from ventris.language_model import NgramModel
 from ventris.loglinear import LogLinear, one_hot
+from ventris.plain import to_json
 from ventris.problem import Problem, floored_cost
 from ventris.sequence_score import infer_labels
 from ventris.sequences import Sequences
 from ventris.spdg import SPDGSettings
 from ventris.starts import draw_starts
 from ventris.web.live import Frame, watch_full_batch, watch_route, watch_spdg
-from ventris.web.plain import to_json
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
 
