@@ -1,7 +1,8 @@
 """What more of anything costs: CPU and peak memory of a fit, each in its own process, and log-log slopes.
 
 Five axes: points (a memory-mapped file), classes, order of the label model, codes, starts. A slope of one is
-linear growth. Every process fits a small problem first, so that imports and compiled code do not count.
+linear growth. Beside them two wide files, 64 features, for what ten times the points cost and hold. Every
+process fits a small problem first, so that imports and compiled code do not count.
 """
 
 from __future__ import annotations
@@ -27,6 +28,9 @@ from ventris.datasets import random_hmm
 SEED, BLOCKS = 0, 64
 SHORT, REPEATS = 3.0, 3  # a fit of fewer CPU seconds is made three times
 LINEAR, FLAT = 1.1, 0.1  # the steepest slopes in the number of points that still pass
+# Ten times as many points of 64 features may cost so many times the fit and the decipher step, and a fit may
+# hold so many times its array.
+WIDE_FIT, WIDE_DECIPHER, WIDE_MEMORY = 11.0, 1.2, 2.0
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,9 @@ class Size:
     order: int = 2
     codes: int | None = None
     starts: int | None = None
+
+
+WIDE = [Size("wide points", n, points=n, classes=10, features=64) for n in (100_000, 1_000_000)]
 
 
 def axes(quick: bool) -> dict[str, list[Size]]:
@@ -133,6 +140,9 @@ def measure(quick: bool = False) -> Measured:
     chosen = axes(quick)
     details = [_detail(size, in_a_process(size)) for sizes in chosen.values() for size in sizes]
     rows = [row for axis in chosen for row in _rows(axis, [d for d in details if d["axis"] == axis])]
+    if not quick:
+        wide = [_detail(size, in_a_process(size)) for size in WIDE]
+        rows, details = rows + _wide_rows(*wide), details + wide
     return Measured(rows, details)
 
 
@@ -174,6 +184,32 @@ def _row(compared: str, what: str, details: list[dict[str, Any]], limit: float |
         bar=None if limit is None else 1.0,
         limit=True,
         note=f"{costs[0]:.3g} … {costs[-1]:.3g} {unit}; slope {whole:.2f} over all, {last:.2f} at the end",
+    )
+
+
+def _wide_rows(small: dict[str, Any], large: dict[str, Any]) -> list[Row]:
+    array = large["points"] * large["features"] * 4 / 2**20  # MB of float32
+    return [
+        _times("CPU of a fit", large["seconds"] / small["seconds"], WIDE_FIT, "times that of 100,000"),
+        _times(
+            "CPU of decipher", large["decipher"] / small["decipher"], WIDE_DECIPHER, "times that of 100,000"
+        ),
+        _times("peak memory", large["megabytes"] / array, WIDE_MEMORY, "times the array"),
+    ]
+
+
+def _times(what: str, found: float, most: float, unit: str) -> Row:
+    return Row(
+        suite="growth",
+        compared=f"1,000,000 points of 64 features, {what} / at most {most:g}",
+        ours=found,
+        peer=most,
+        unit=unit,
+        ratio=most / found,
+        spread=(most / found, most / found),
+        alone=alone("growth"),
+        bar=1.0,
+        limit=True,
     )
 
 
