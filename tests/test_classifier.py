@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import warnings
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
@@ -16,7 +18,7 @@ from sklearn.neural_network import MLPClassifier
 from threadpoolctl import threadpool_limits
 
 import ventris as vt
-from ventris import doubts, objective
+from ventris import chains, doubts, objective
 from ventris.checkpoint import Step
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
@@ -375,6 +377,45 @@ def test_partial_labels_may_come_as_a_list_for_each_sequence():
     np.testing.assert_array_equal(again.coef_, whole.coef_)
 
 
+def missing_in_pandas_words():
+    return pd.Series(one_of_each(None), dtype="string")
+
+
+def missing_as_categories():
+    return pd.Series(one_of_each(None), dtype="category")
+
+
+def missing_as_nan():
+    return pd.Series(one_of_each(np.nan), dtype=object)
+
+
+def missing_as_a_mask():
+    labels = one_of_each("a")  # what lies under the mask must not be read
+    return np.ma.MaskedArray(labels, mask=[label is None for label in one_of_each(None)])
+
+
+@pytest.mark.parametrize(
+    "given", [missing_in_pandas_words, missing_as_categories, missing_as_nan, missing_as_a_mask]
+)
+def test_labels_missing_in_any_way_are_unknown(given):
+    clf, sequences = vt.SequenceClassifier(RING), vt.Sequences.of(RING_DATA.X)
+    expected = clf._read_partial(one_of_each(None), sequences)
+    assert np.count_nonzero(expected >= 0) == 5
+    np.testing.assert_array_equal(clf._read_partial(given(), sequences), expected)
+
+
+def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
+    clf, sequences = vt.SequenceClassifier(CHAIN.lm), vt.Sequences.of(X[:4])
+    parts = vt.Sequences.of([X[:2], X[2:4]])
+    for given in (
+        pd.Series([1, None, 0, -1], dtype="Int64"),
+        np.ma.MaskedArray([1, 0, 0, -1], mask=[0, 1, 0, 0]),
+        np.array([1.0, np.nan, 0.0, -1.0]),
+    ):
+        np.testing.assert_array_equal(clf._read_partial(given, sequences), [1, -1, 0, -1])
+        np.testing.assert_array_equal(clf._read_partial([given[:2], given[2:]], parts), [1, -1, 0, -1])
+
+
 def test_classes_the_label_model_does_not_have_are_refused():
     with pytest.raises((DataError, LanguageModelError), match="'z'"):
         vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=["z", *[None] * 3_999])
@@ -383,6 +424,29 @@ def test_classes_the_label_model_does_not_have_are_refused():
 def test_partial_labels_of_another_length_are_refused():
     with pytest.raises(DataError, match=r"one entry for each point.*3 for 4000 points"):
         vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=[None, "a", None])
+
+
+# -------------------------------------------------------------------------------- threads
+
+
+def test_decoding_and_scoring_use_the_threads_asked_for_and_give_the_same(auto, monkeypatch):
+    expected = auto.decode_proba(X), auto.decode(X, method="viterbi"), auto.score(X)
+    used = []
+
+    def watched(walk):
+        def walked(chain, spans, task, n_jobs, **results):
+            used.append(n_jobs)
+            return walk(chain, spans, task, n_jobs, **results)
+
+        return walked
+
+    monkeypatch.setattr(chains, "walk", watched(chains.walk))
+    several = copy.deepcopy(auto).set_params(n_jobs=3)
+    found = several.decode_proba(X), several.decode(X, method="viterbi"), several.score(X)
+    several.decode(X)
+    assert set(used) == {3} and len(used) >= 4
+    for one, other in zip(expected, found, strict=True):
+        np.testing.assert_array_equal(one, other)
 
 
 # -------------------------------------------------------------------------------- symbols

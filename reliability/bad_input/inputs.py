@@ -209,12 +209,16 @@ def _reads_far_away(clf: Any) -> None:
 PARTIAL = [
     partial("too few", DataError, "one entry", [0]),
     partial("unknown to the label model", LanguageModelError, "7 is not", [7] * 400),
-    partial("NaN", LanguageModelError, "nan is not", np.full(400, np.nan)),
     partial("a number", DataError, "one entry", 3),
     partial("lists and numbers mixed", DataError, "one entry", [[0, 1], 3]),
     partial("a dictionary for a label", LanguageModelError, "is not", [{}] * 400),
     partial("two axes", DataError, "one entry", np.zeros((400, 1), int)),
     learns("partial labels: all unknown", lambda: X, partial=[None] * 400),
+    learns("partial labels: NaN everywhere", lambda: X, partial=np.full(400, np.nan)),
+    learns("partial labels: pandas' NA", lambda: X, partial=pd.Series([0, None] * 200, dtype="Int64")),
+    learns("partial labels: masked", lambda: X, partial=np.ma.MaskedArray([9] * 400, mask=True)),
+    partial("masked, but not all", LanguageModelError, "9 is not", np.ma.MaskedArray([9] * 400)),
+    partial("a table of pandas", DataError, "one entry", pd.DataFrame({"label": [0] * 400})),
     learns("partial labels: one class only", lambda: X, partial=[0] * 400),
     learns("partial labels: all of them", lambda: X, partial=LABELS),
 ]

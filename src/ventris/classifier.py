@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -206,7 +207,8 @@ class SequenceClassifier(BaseEstimator):
             As in scikit-learn's clusterers: no label can leak in through a grid search.
         lengths : array of shape (S,), optional
         partial_labels : array of shape (T,) or list of arrays, optional
-            Labels that are known; −1 or None where they are not.
+            Labels that are known; −1 or what counts as missing (None, NaN, pandas' NA, a masked entry)
+            where they are not.
         """
         self._validate_params()
         sequences = self._read(X, lengths, reset=True)
@@ -287,12 +289,9 @@ class SequenceClassifier(BaseEstimator):
         """
         sequences = self._read(X, lengths)
         if method == "posterior":
-            labels = self._infer(sequences, order)[0].argmax(axis=1)
+            labels = self._along(infer_labels, sequences, order)[0].argmax(axis=1)
         elif method == "viterbi":
-            posteriors = self.learner_.predict_proba(sequences.data)
-            labels = likeliest_path(
-                posteriors, sequences.lengths, self.lm, self._order(order), usage=self.usage_
-            )
+            labels = self._along(likeliest_path, sequences, order)
         else:
             raise ParameterError("method must be 'posterior' or 'viterbi'", f"it is {method!r}", "Choose one")
         return sequences.restore(self.classes_[labels])
@@ -300,11 +299,14 @@ class SequenceClassifier(BaseEstimator):
     def decode_proba(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> Any:
         """Probability of each class for each point given its whole sequence: shape (T, C)."""
         sequences = self._read(X, lengths)
-        return sequences.restore(self._infer(sequences, order)[0])
+        return sequences.restore(self._along(infer_labels, sequences, order)[0])
 
-    def _infer(self, sequences: Sequences, order: int | None) -> tuple[Array, float]:
+    def _along(self, task: Callable[..., Any], sequences: Sequences, order: int | None) -> Any:
+        """What `task` makes of the outputs along the sequences, in as many threads as `n_jobs` says."""
         posteriors = self.learner_.predict_proba(sequences.data)
-        return infer_labels(posteriors, sequences.lengths, self.lm, self._order(order), usage=self.usage_)
+        threads = int(self.n_jobs or -1)
+        k = self._order(order)
+        return task(posteriors, sequences.lengths, self.lm, k, usage=self.usage_, n_jobs=threads)
 
     # ------------------------------------------------------------------ how good, without labels
 
@@ -314,9 +316,7 @@ class SequenceClassifier(BaseEstimator):
         Higher is better, a constant classifier scores 0. It compares classifiers across methods and steps;
         `y` is ignored.
         """
-        sequences = self._read(X, lengths)
-        posteriors = self.learner_.predict_proba(sequences.data)
-        return sequence_score(posteriors, sequences.lengths, self.lm, self._order(None), usage=self.usage_)
+        return float(self._along(sequence_score, self._read(X, lengths), None))
 
     def cost(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> float:
         """The cost J of the outputs on X (E1), in nats; it ranks starts of one method and order only."""
@@ -392,9 +392,9 @@ class SequenceClassifier(BaseEstimator):
                 "Put −1 or None where the label is unknown",
             )
         known = np.full(len(flat), -1, dtype=np.int64)
-        # −1 means unknown, unless the label model itself has a class −1: then only None does.
-        hidden = (None,) if -1 in self.lm.classes else (None, -1)
-        rows = [row for row, label in enumerate(flat) if label not in hidden]
+        # −1 means unknown, unless the label model itself has a class −1: then only what is missing does.
+        hidden = () if -1 in self.lm.classes else (-1,)
+        rows = [row for row, label in enumerate(flat) if not _is_missing(label) and label not in hidden]
         known[rows] = self.lm.alphabet.encode([_plain(flat[row]) for row in rows])
         return known
 
@@ -458,10 +458,23 @@ def _flat_labels(given: Any) -> list[Any] | None:
     if np.ndim(given) > 1 if isinstance(given, np.ndarray) else not hasattr(given, "__iter__"):
         return None
     parts = list(given)
-    nested = [isinstance(part, list | tuple | np.ndarray) for part in parts]
+    nested = [_is_sequence(part) for part in parts]
     if any(nested):
         return [label for part in parts for label in part] if all(nested) else None
     return parts
+
+
+def _is_sequence(part: Any) -> bool:
+    """A list, an array or a Series; NumPy's own mark of a masked entry is an array of no axes."""
+    return isinstance(part, list | tuple) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
+
+
+def _is_missing(label: Any) -> bool:
+    """None, a masked entry, NaN or pandas' NA: the last two do not plainly equal themselves."""
+    if label is None or label is np.ma.masked:
+        return True
+    same = label == label
+    return not (isinstance(same, bool | np.bool_) and same)
 
 
 def _plain(label: Any) -> Any:

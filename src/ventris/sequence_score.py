@@ -48,7 +48,12 @@ def _label_model(lm: NgramModel, order: int) -> tuple[list[NDArray], NDArray]:
 
 
 def sequence_score(
-    posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, usage: Array | None = None
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
 ) -> float:
     """Mean log-likelihood per symbol of the scaled likelihoods under the label model, in nats.
 
@@ -61,7 +66,9 @@ def sequence_score(
     >>> sequence_score(alternating, [40], lm, 2) > 0.5
     True
     """
-    logliks = sequence_loglik(scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order))
+    logliks = sequence_loglik(
+        scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
+    )
     return float(logliks.sum() / len(posteriors))
 
 
@@ -81,7 +88,13 @@ def infer_labels(
 
 
 def likeliest_path(
-    posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, usage: Array | None = None
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
 ) -> NDArray[np.int64]:
     """The single most likely label sequence: shape (T,)."""
-    return best_path(scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order))[0]
+    scores = scaled_likelihoods(posteriors, usage)
+    return best_path(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)[0]
