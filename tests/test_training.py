@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
+import ventris
 from ventris import SequenceClassifier
 from ventris.checkpoint import Checkpoint
 from ventris.datasets import make_paper_chain
@@ -17,6 +18,13 @@ from ventris.training import make_learner, resume_generator, train_by_route, tra
 
 CHAIN = make_paper_chain(2, n_samples=3_600, random_state=0)
 X = CHAIN.train.X
+
+
+def test_the_wrapper_that_samples_targets_is_public_and_is_taken_as_it_is():
+    given = ventris.ScikitLearner(DecisionTreeClassifier(max_depth=2), targets="sample", random_state=5)
+    found = make_learner(SequenceClassifier(CHAIN.lm, classifier=given), Sequences.of(X))
+    assert "ScikitLearner" in ventris.__all__ and ventris.ScikitLearner is ScikitLearner
+    assert found is not given and (found.targets, found.random_state) == ("sample", 5)
 
 
 class Prototypes:

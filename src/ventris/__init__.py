@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier as SequenceClassifier
     from ventris.classifier import load as load
     from ventris.language_model import NgramModel as NgramModel
+    from ventris.learners import ScikitLearner as ScikitLearner
     from ventris.ngrams import NgramTable as NgramTable
     from ventris.sequences import Sequences as Sequences
 
@@ -33,6 +34,7 @@ _HOME = {
     "SequenceClassifier": "ventris.classifier",
     "NgramModel": "ventris.language_model",
     "NgramTable": "ventris.ngrams",
+    "ScikitLearner": "ventris.learners",
     "Sequences": "ventris.sequences",
     "decipher": "ventris.ciphers",
     "encipher": "ventris.ciphers",
@@ -44,6 +46,7 @@ __all__ = [
     "Alphabet",
     "NgramModel",
     "NgramTable",
+    "ScikitLearner",
     "SequenceClassifier",
     "Sequences",
     "ciphers",

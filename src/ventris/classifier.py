@@ -16,6 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from ventris import evidence, objective
 from ventris.checkpoint import Checkpoint, fingerprint
+from ventris.codebook import MOST_CODES
 from ventris.diagnostics import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.kernels.cross_entropy import column_means
@@ -51,12 +52,14 @@ class SequenceClassifier(BaseEstimator):
     n_init : int, optional
         Number of starts; by default 48 tables for "auto" and 8 classifiers for the other methods.
     codebook_size : int, optional
-        Number of codes of "auto"; by default it follows the data and the classes.
+        Number of codes of "auto", at most 4,096, whose pairs fill half a gigabyte; by default it follows the
+        data and the classes.
     refine : bool, default True
         Whether "auto" goes on with rounds of label posteriors and refits.
     classifier : object, optional
         What "auto" trains, instead of the log-linear model: any scikit-learn classifier with
-        `predict_proba`, or an object with ``fit(X, soft_targets, sample_weight=None)``.
+        `predict_proba` (wrapped in `ScikitLearner`, which can also be given, to sample its targets), or an
+        object with ``fit(X, soft_targets, sample_weight=None)``.
     features : {"full", "diagonal"}
         "diagonal" ties class c to feature c alone: the paper's two-weight form.
     batch_size, subsequence_length : int
@@ -117,7 +120,7 @@ class SequenceClassifier(BaseEstimator):
         "fit_intercept": ["boolean"],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
-        "codebook_size": [Interval(Integral, 2, None, closed="left"), None],
+        "codebook_size": [Interval(Integral, 2, MOST_CODES, closed="both"), None],
         "refine": ["boolean"],
         "classifier": [object, None],
         "features": [StrOptions({"full", "diagonal"})],

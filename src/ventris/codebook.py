@@ -16,6 +16,7 @@ from ventris.errors import DataError
 from ventris.ngrams import count_pairs
 from ventris.sequences import Sequences
 
+MOST_CODES = 4096  # pairs of codes, or of symbols, at four lags then fill half a gigabyte
 _SAMPLE, _SAMPLE_PER_CODE = 5_000, 100  # points that place the centres; more no longer move them
 _COMPONENTS = 30  # principal components kept: nearest-centre distances gain nothing from more
 _ROWS = 32_768  # points assigned at a time

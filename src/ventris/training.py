@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.checkpoint import Checkpoint
+from ventris.codebook import MOST_CODES
 from ventris.coordinates import Coordinates
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.learners import Learner, LogLinearLearner, ScikitLearner, TableLearner
@@ -25,8 +26,6 @@ from ventris.starts import draw_starts
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
-
-_MOST_SYMBOLS = 4096  # pairs of symbols at four lags then fill half a gigabyte
 
 
 @dataclass
@@ -203,9 +202,9 @@ def _table_learner(clf: SequenceClassifier, n_symbols: int) -> TableLearner:
             f"classifier={clf.classifier!r} was given",
             "Drop classifier, or turn the symbols into features",
         )
-    if n_symbols > _MOST_SYMBOLS:
+    if n_symbols > MOST_CODES:
         raise DataError(
-            f"Symbols must be numbered below {_MOST_SYMBOLS:,}",
+            f"Symbols must be numbered below {MOST_CODES:,}",
             f"the largest is {n_symbols - 1:,}",
             "Renumber them with numpy.unique(return_inverse=True), and merge the rarest if they are too many",
         )
