@@ -15,6 +15,8 @@ from ventris.ciphers.spelling import alphabet_of
 from ventris.datasets.letters import available_languages
 from ventris.errors import DataError, ParameterError
 
+# Marks that melt into letters, next to them or past one another.
+MARKS = "\u0300\u0301\u0303\u0306\u0308\u030a\u030c\u0323\u0327\u0345"
 LANGUAGES = st.sampled_from(available_languages())
 
 
@@ -33,12 +35,16 @@ def keys(kind: str, alphabet: str) -> st.SearchStrategy:
 @given(data=st.data(), language=LANGUAGES)
 def test_deciphering_undoes_enciphering(kind, data, language):
     alphabet = alphabet_of(language)
-    text = data.draw(st.text() | st.text(alphabet + alphabet.upper() + " .,\n7é"))
+    text = data.draw(st.text() | st.text(alphabet + alphabet.upper() + MARKS + " .,\n7é"))
     key = data.draw(keys(kind, alphabet))
     cipher = encipher(text, key, kind=kind, language=language)
     # Unicode's composed form is the text; every character keeps its place.
     assert decipher_with(cipher, key, kind=kind, language=language) == unicodedata.normalize("NFC", text)
     assert len(cipher) == len(unicodedata.normalize("NFC", text))
+
+
+def test_a_letter_with_a_mark_is_not_turned_into_one_that_melts_with_it():
+    assert encipher("q\u0308 a", 4, kind="caesar", language="de") == "q\u0308 e"  # u + mark would be ü
 
 
 @pytest.mark.parametrize("kind", list(LETTER_CIPHERS))

@@ -57,3 +57,12 @@ def test_texts_that_cannot_be_read_are_sentences():
         check_letters(Spelling.of("λόγος", ENGLISH), "en")
     with pytest.raises(DataError, match=r"mixes alphabets.*Cyrillic"):
         check_letters(Spelling.of("привет мир hello", ENGLISH), "en")
+    with pytest.raises(DataError, match=r"mixes alphabets: 9 letters are of others \(Latin 21, Cyrillic 9\)"):
+        check_letters(Spelling.of("Hello мир привет world one two three", ENGLISH), "en")
+
+
+@pytest.mark.parametrize(
+    "text", ["the angle π and the angle φ are equal", "déjà vu à la carte", "le 1ª, 2ª, 3ª, 4ª"]
+)
+def test_a_few_strange_letters_do_not_mix_alphabets(text):
+    check_letters(Spelling.of(text, ENGLISH), "en")

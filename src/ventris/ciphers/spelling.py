@@ -14,6 +14,8 @@ from ventris.errors import DataError
 
 SPACE, BREAK = -1, -2
 _CAPITALS = {"ß": "ẞ"}  # str.upper() makes two letters of it, which no cipher could take back
+_OWN_LETTERS = {"de": "äöüß", "es": "ñ", "ru": "ё"}
+MIXED_SHARE, MIXED_LETTERS = 0.05, 3  # of another script, beyond which a text mixes alphabets
 
 
 @cache
@@ -30,6 +32,21 @@ def alphabet_of(language: str) -> str:
     return load_counts(language, order=1, space=False).alphabet
 
 
+def alphabets_of(language: str) -> tuple[str, ...]:
+    """The alphabets a cipher in this language may run over: its own, and the one without its own letters.
+
+    German is often enciphered in A to Z, with ae for ä or the ä left standing; Russian without ё.
+
+    Examples
+    --------
+    >>> [len(alphabet) for alphabet in alphabets_of("de")]
+    [30, 26]
+    """
+    whole = alphabet_of(language)
+    plain = "".join(letter for letter in whole if letter not in _OWN_LETTERS.get(language, ""))
+    return (whole,) if plain == whole else (whole, plain)
+
+
 @dataclass(frozen=True)
 class Spelling:
     """A text in Unicode's composed form and the places of its letters.
@@ -43,7 +60,8 @@ class Spelling:
     letters : int array of shape (N,)
         Their numbers in the alphabet, in either case.
     n_unknown : int
-        Letters of other alphabets, or with marks this one does not have; they are passed through.
+        Letters of other alphabets, or with marks this one does not have; they are passed through. A letter
+        with a combining mark is one: another letter in its place might melt into one with the mark.
 
     Examples
     --------
@@ -62,7 +80,11 @@ class Spelling:
     def of(cls, text: str, alphabet: str) -> Spelling:
         text = unicodedata.normalize("NFC", text)
         number = {letter: i for i, letter in enumerate(alphabet)}
-        found = [(place, number[char.lower()]) for place, char in enumerate(text) if char.lower() in number]
+        found = [
+            (place, number[char.lower()])
+            for place, char in enumerate(text)
+            if char.lower() in number and not _is_mark(text[place + 1 : place + 2])
+        ]
         places, letters = np.array(found, dtype=np.int64).reshape(-1, 2).T
         n_unknown = sum(char.isalpha() for char in text) - len(found)
         return cls(text, alphabet, places, letters, n_unknown)
@@ -103,26 +125,42 @@ class Spelling:
 
 
 def check_letters(spelling: Spelling, language: str) -> None:
-    """Refuse a text without letters of the alphabet, or with as many of another script."""
+    """Refuse a text without letters of the alphabet, or with more than a few of another script."""
     n_letters = len(spelling.letters)
     if n_letters == 0 and spelling.n_unknown:
         raise DataError(
             f"the text must be written in the alphabet of {language!r} ({spelling.alphabet})",
-            f"none of its {spelling.n_unknown} letters is ({_scripts(spelling.text)})",
+            f"none of its {spelling.n_unknown} letters is ({_listed(spelling.text)})",
             "Choose another language, or language='auto'",
         )
     if n_letters == 0:
         raise DataError("the text must hold letters", "there are none", "Pass a text with letters")
-    if spelling.n_unknown > n_letters:
+    n_foreign = sum(
+        count for script, count in _scripts(spelling.text) if script != _script(spelling.alphabet)
+    )
+    few = n_foreign < MIXED_LETTERS or n_foreign <= MIXED_SHARE * (n_letters + spelling.n_unknown)
+    if spelling.n_unknown > n_letters or not few:
         raise DataError(
             f"the text must be written in one alphabet, that of {language!r} ({spelling.alphabet})",
-            f"it mixes alphabets: {spelling.n_unknown} letters are of others ({_scripts(spelling.text)})",
+            f"it mixes alphabets: {spelling.n_unknown} letters are of others ({_listed(spelling.text)})",
             "Split the text by script, or choose another language",
         )
 
 
-def _scripts(text: str) -> str:
-    names = Counter(
-        unicodedata.name(char, "UNKNOWN").split()[0].capitalize() for char in text if char.isalpha()
-    )
-    return ", ".join(f"{name} {count}" for name, count in names.most_common(3))
+def _is_mark(char: str) -> bool:
+    return bool(char) and unicodedata.category(char)[0] == "M"
+
+
+def _scripts(text: str) -> list[tuple[str, int]]:
+    """Scripts of the letters and how many there are of each, most first; ª counts as Latin, ʼ as nothing."""
+    letters = (char for char in text if unicodedata.category(char) in ("Lu", "Ll", "Lt", "Lo"))
+    return Counter(_script(unicodedata.normalize("NFKC", char)) for char in letters).most_common()
+
+
+def _script(letters: str) -> str:
+    """Script of the first letter, as Unicode's names begin with it."""
+    return unicodedata.name(letters[0], "UNKNOWN").split()[0].capitalize()
+
+
+def _listed(text: str) -> str:
+    return ", ".join(f"{name} {count}" for name, count in _scripts(text)[:3])
