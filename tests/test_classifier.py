@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -22,6 +23,7 @@ from ventris import chains, doubts, objective
 from ventris.checkpoint import Step
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
+from ventris.evidence import shuffled_null
 from ventris.route import Route
 
 CHAIN = make_paper_chain(2, n_samples=4_800, random_state=0)
@@ -424,6 +426,50 @@ def test_classes_the_label_model_does_not_have_are_refused():
 def test_partial_labels_of_another_length_are_refused():
     with pytest.raises(DataError, match=r"one entry for each point.*3 for 4000 points"):
         vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=[None, "a", None])
+
+
+# -------------------------------------------------------------------------------- the null
+
+
+def test_the_report_shuffles_time_when_asked(auto):
+    """Against the function that `fit` calls, and against data whose time is shuffled to begin with."""
+    null = auto.report_.shuffled_null(X, n_shuffles=7, random_state=3)
+    assert len(null.null_scores) == 7 and null.is_above
+    np.testing.assert_allclose(null.score, auto.report_.null["score"], rtol=1e-12)
+    expected = shuffled_null(auto.predict_proba(X), None, CHAIN.lm, 2, np.random.default_rng(3), n_shuffles=7)
+    assert null == expected and auto.report_.shuffled_null(X, n_shuffles=7, random_state=3) == null
+    shuffled = np.random.default_rng(1).permutation(X)
+    assert not auto.report_.shuffled_null(shuffled, random_state=3).is_above
+
+
+def test_the_report_shuffles_inside_each_sequence(auto):
+    parts = [X[:1_500], X[1_500:]]
+    whole = auto.report_.shuffled_null(X, [1_500, 2_500], random_state=0)
+    assert auto.report_.shuffled_null(parts, random_state=0) == whole
+    assert whole != auto.report_.shuffled_null(X, random_state=0)
+
+
+def test_the_reports_null_survives_copies_and_files(auto, tmp_path):
+    expected = auto.report_.shuffled_null(X, random_state=0)
+    auto.save(tmp_path / "model")
+    for again in (pickle.loads(pickle.dumps(auto)), copy.deepcopy(auto), vt.load(tmp_path / "model")):
+        assert again.report_ == auto.report_
+        assert again.report_.shuffled_null(X, random_state=0) == expected
+    copy.copy(auto)
+    assert auto.report_._examined is auto  # a copy beside it does not take the report over
+
+
+def test_a_report_alone_pickles_without_its_classifier(auto):
+    alone = pickle.loads(pickle.dumps(auto.report_))
+    assert alone == auto.report_ and len(pickle.dumps(alone)) < 10_000
+    with pytest.raises(ParameterError, match=r"classifier.*report_"):
+        alone.shuffled_null(X)
+
+
+@pytest.mark.parametrize("n_shuffles", [0, 1.5, "2"])
+def test_a_null_needs_a_shuffle(auto, n_shuffles):
+    with pytest.raises(ParameterError, match="n_shuffles"):
+        auto.report_.shuffled_null(X, n_shuffles=n_shuffles)
 
 
 # -------------------------------------------------------------------------------- threads

@@ -101,7 +101,7 @@ class SequenceClassifier(BaseEstimator):
     history_ : list of dict
         What each step did, what it cost in seconds and what it was worth.
     report_ : Report
-        Diagnostics and doubts; prints as a table.
+        Diagnostics and doubts; prints as a table. Its method `shuffled_null` asks whether order was learnt.
     n_features_in_ : int
 
     Examples
@@ -247,6 +247,7 @@ class SequenceClassifier(BaseEstimator):
             restarts=trained.restarts,
             named=named,
         )
+        self.report_.belongs_to(self)
         self.cost_, self.excess_cost_ = self.report_.cost, self.report_.excess_cost
         if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:
             self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
@@ -427,6 +428,12 @@ class SequenceClassifier(BaseEstimator):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """A report does not keep its classifier in a pickle: the classifier takes it up again."""
+        super().__setstate__(state)
+        if "report_" in state:
+            self.report_.belongs_to(self)
 
 
 def load(path: str | os.PathLike[str]) -> SequenceClassifier:

@@ -5,19 +5,21 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import evidence, objective
 from ventris.doubts import Doubt
+from ventris.errors import ParameterError
 from ventris.evidence import ShuffledNull, shuffled_null
 from ventris.identifiability import Identifiability, identifiability
 from ventris.language_model import NgramModel
 from ventris.problem import floored_cost
 from ventris.restarts import Restarts
-from ventris.sequences import check_lengths
+from ventris.sequences import Sequences, check_lengths
 from ventris.solution import Solution
 
 if TYPE_CHECKING:
@@ -26,6 +28,15 @@ if TYPE_CHECKING:
 __all__ = ["Identifiability", "Report", "ShuffledNull", "examine", "identifiability", "shuffled_null"]
 
 Array = NDArray[np.floating]
+
+
+class Examined(Protocol):
+    """What a report is about, as far as the report asks it again."""
+
+    lm: NgramModel
+
+    def predict_proba(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
+        """Probability of each class for each point alone: shape (T, C), or a list of such."""
 
 
 @dataclass
@@ -49,7 +60,7 @@ class Report:
     label_model : dict
         Mutual information, divergence from the nearest relabelling, verdict.
     null : dict
-        Scores in shuffled time.
+        Scores in shuffled time, of the training data; `shuffled_null` takes them of any data.
     warnings : list of (name, message)
 
     Examples
@@ -81,6 +92,68 @@ class Report:
     null: dict[str, Any] = field(default_factory=dict)
     warnings: list[tuple[str, str]] = field(default_factory=list)
     _doubts: list[Doubt] = field(default_factory=list, repr=False, compare=False)
+    _examined: Examined | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the classifier, which takes its report up again when it is itself copied or unpickled."""
+        return vars(self) | {"_examined": None}
+
+    def belongs_to(self, examined: Examined) -> None:
+        """Name what was examined, for questions that need its outputs; the first one named stays."""
+        if self._examined is None:
+            self._examined = examined
+
+    def shuffled_null(
+        self, X: Any, lengths: ArrayLike | None = None, *, n_shuffles: int = 5, random_state: Any = None
+    ) -> ShuffledNull:
+        """What the classifier's outputs are worth in true time and once time is shuffled.
+
+        A classifier that reads sequences scores higher in true time (`is_above`). One that does not may fit
+        the labels' frequencies, but has learnt nothing from their order, and its labels deserve no trust.
+        No label is needed. At most the first 20,000 points are looked at, at the report's order.
+
+        Parameters
+        ----------
+        X : list of arrays of shape (n_i, D), or array of shape (T, D) with `lengths`
+            As in `SequenceClassifier.fit`; fresh data as well as the training data.
+        lengths : array of shape (S,), optional
+            Time is shuffled inside each sequence.
+        n_shuffles : int, default 5
+        random_state : int, Generator or None
+
+        Returns
+        -------
+        null : ShuffledNull
+            `score`, `null_scores`, `excess_cost`, `null_excess_costs`, `is_above`.
+
+        Raises
+        ------
+        ParameterError
+            For a report that was taken from its classifier by pickle or `from_dict`, and for no shuffle.
+
+        Examples
+        --------
+        >>> import ventris as vt
+        >>> chain = vt.datasets.make_paper_chain(2, n_samples=4_000)
+        >>> clf = vt.SequenceClassifier(chain.lm, n_init=8, random_state=0).fit(chain.train.X)
+        >>> null = clf.report_.shuffled_null(chain.test.X, n_shuffles=3, random_state=0)
+        >>> null.is_above, len(null.null_scores), max(null.null_scores) < null.score
+        (True, 3, True)
+        """
+        if self._examined is None:
+            raise ParameterError(
+                "The null needs the classifier that was examined",
+                "this report came without it",
+                "Ask the report_ of a fitted classifier",
+            )
+        if not isinstance(n_shuffles, Integral) or n_shuffles < 1:
+            raise ParameterError(
+                "n_shuffles must be a whole number of at least 1", f"it is {n_shuffles!r}", "Give 5, say"
+            )
+        outputs = self._examined.predict_proba(X, lengths=lengths)
+        outputs = np.concatenate(outputs) if isinstance(outputs, list) else outputs
+        spans, rng = Sequences.of(X, lengths).lengths, np.random.default_rng(random_state)
+        return shuffled_null(outputs, spans, self._examined.lm, self.order, rng, n_shuffles=int(n_shuffles))
 
     def add(self, doubts: Iterable[Doubt]) -> None:
         """Take note of doubts; `warn` voices them."""
@@ -101,7 +174,8 @@ class Report:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Report:
         """The report that `to_dict` wrote; its doubts are kept but not voiced again."""
-        return cls(**plain | {"warnings": [(name, message) for name, message in plain["warnings"]]})
+        own = {name: value for name, value in plain.items() if not name.startswith("_")}
+        return cls(**own | {"warnings": [(name, message) for name, message in plain["warnings"]]})
 
     # --------------------------------------------------------------------------------------- showing
 

@@ -98,6 +98,7 @@ def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]
         if header["feature_names"]:
             clf.feature_names_in_ = np.array(header["feature_names"], dtype=object)
         clf.report_ = Report.from_dict(header["report"])
+        clf.report_.belongs_to(clf)
         _check_fitted(clf, arrays)
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         raise FileFormatError(
