@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+
 import numpy as np
 import pytest
 
 from ventris.errors import DataError, FileFormatError
-from ventris.readers import read_data
+from ventris.readers import arrays, read_data
 
 POINTS = np.random.default_rng(7).standard_normal((12, 3))
 
@@ -38,6 +41,35 @@ def test_an_archive_holds_points_and_lengths(tmp_path):
     assert data.sequences.lengths.tolist() == [5, 7]
     assert data.names == ("0", "1")
     np.testing.assert_array_equal(data.sequences.data, POINTS)
+
+
+def test_an_archive_is_weighed_before_it_is_unpacked(tmp_path, monkeypatch):
+    """64 MB of zeros in 64 kB; unpacking is not even begun, whatever the member's name or header says."""
+    np.savez_compressed(tmp_path / "x.npz", X=np.zeros((2**20, 8)), lengths=[2**20])
+    assert (tmp_path / "x.npz").stat().st_size < 100_000
+    monkeypatch.setattr(arrays, "_free_memory", lambda: 50_000_000)
+    with monkeypatch.context() as patch:
+        patch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("it was unpacked"))
+        with pytest.raises(FileFormatError, match=r"must fit into memory.*67 MB.*50 MB.*numpy\.save"):
+            read_data(tmp_path / "x.npz")
+    monkeypatch.setattr(arrays, "_free_memory", lambda: 80_000_000)
+    assert read_data(tmp_path / "x.npz").sequences.n_points == 2**20
+
+
+def test_what_is_not_read_of_an_archive_may_be_large(tmp_path, monkeypatch):
+    np.savez_compressed(tmp_path / "x.npz", X=POINTS, other=np.zeros((2**20, 8)))
+    monkeypatch.setattr(arrays, "_free_memory", lambda: 50_000_000)
+    np.testing.assert_array_equal(read_data(tmp_path / "x.npz").sequences.data, POINTS)
+
+
+def test_a_member_larger_or_smaller_than_its_header_says_is_refused(tmp_path):
+    whole = io.BytesIO()
+    np.save(whole, POINTS)
+    for content in (whole.getvalue() + bytes(10**6), whole.getvalue()[:-8]):
+        with zipfile.ZipFile(tmp_path / "x.npz", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("X.npy", content)
+        with pytest.raises(FileFormatError, match=r"x\.npz must be a NumPy file.*X takes"):
+            read_data(tmp_path / "x.npz")
 
 
 def test_a_folder_of_arrays_is_read_in_the_order_of_numbers(tmp_path):

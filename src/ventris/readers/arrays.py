@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
+import os
 import re
 import zipfile
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
 from tokenize import TokenError
+from typing import IO
 
 import numpy as np
+from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from ventris.errors import DataError, FileFormatError
@@ -38,21 +42,77 @@ def read_npz(path: Path) -> Data:
     try:
         # Opened here: NumPy leaves a damaged archive open.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            found = {name: archive[name] for name in archive.files if name in ("X", "lengths")}
+            wanted = [name for name in archive.files if name in ("X", "lengths")]
+            _weigh(path, archive.zip, wanted)
+            found = {name: archive[name] for name in wanted}
             names = ", ".join(archive.files)
+    except FileFormatError:
+        raise
     except _DAMAGE as problem:
         raise _damaged(path, problem) from None
-    except MemoryError as problem:  # a few kilobytes can unpack to terabytes, or claim to
-        raise FileFormatError(
-            f"The arrays of {path} must fit into memory",
-            f"they do not: {problem}",
-            "Write X with numpy.save instead: a .npy file is never read whole",
-        ) from None
+    except MemoryError as problem:
+        raise _too_large(path, f"they do not: {problem}") from None
     if "X" not in found:
         raise FileFormatError(
             f"{path} must hold an array named X", f"it holds {names}", "Write it with numpy.savez(path, X=…)"
         )
     return _of(Sequences.of(found["X"], found.get("lengths")))
+
+
+def _weigh(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> None:
+    """Refuse members too large for memory, or of another size than their headers say, before unpacking any.
+
+    A few kilobytes can unpack to terabytes, or claim to. `zipfile` never unpacks more than the size a member
+    declares, so that size can be trusted as a limit.
+    """
+    members = [archive.getinfo(name if name in archive.namelist() else f"{name}.npy") for name in names]
+    needed, free = sum(member.file_size for member in members), _free_memory()
+    if needed > free:
+        raise _too_large(
+            path, f"they unpack to {needed / 1e6:,.0f} MB where {free / 1e6:,.0f} MB are available"
+        )
+    for name, member in zip(names, members, strict=True):
+        with archive.open(member) as file:
+            claimed = _claimed_size(file)
+        if claimed not in (None, member.file_size):
+            raise ValueError(f"{name} takes {member.file_size:,} bytes where its header claims {claimed:,}")
+
+
+def _claimed_size(file: IO[bytes]) -> int | None:
+    """Bytes of an array and its header, as the header says; None for what NumPy needs no header to judge."""
+    if file.read(len(npy.MAGIC_PREFIX)) != npy.MAGIC_PREFIX:
+        return None
+    file.seek(0)
+    version = npy.read_magic(file)
+    if version == (1, 0):
+        shape, _, dtype = npy.read_array_header_1_0(file)
+    elif version == (2, 0):
+        shape, _, dtype = npy.read_array_header_2_0(file)
+    else:
+        raise ValueError(f"format {version} is not for plain numbers")
+    return None if dtype.hasobject else file.tell() + math.prod(shape) * dtype.itemsize
+
+
+def _free_memory() -> float:
+    """Bytes that can be had without swapping; where the system does not tell, all it has, or no limit."""
+    try:
+        kilobytes = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
+        if kilobytes:
+            return 1024.0 * int(kilobytes[1])
+    except OSError:
+        pass
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, ValueError, OSError):
+        return math.inf
+
+
+def _too_large(path: Path, problem: str) -> FileFormatError:
+    return FileFormatError(
+        f"The arrays of {path} must fit into memory",
+        problem,
+        "Write X with numpy.save instead: a .npy file is never read whole",
+    )
 
 
 def read_npy_folder(files: Sequence[Path]) -> Data:
