@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import warnings
 
 import numpy as np
 import pytest
 
 from ventris.ciphers.breaking import break_caesar
-from ventris.ciphers.ciphers import encipher
+from ventris.ciphers.ciphers import decipher_with, encipher
 from ventris.ciphers.deciphering import decipher, index_of_coincidence
-from ventris.ciphers.homophonic import encipher_homophonic
+from ventris.ciphers.homophonic import decipher_homophonic, encipher_homophonic
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.result import ShortTextWarning
 from ventris.ciphers.spelling import Spelling, alphabet_of
@@ -179,3 +180,85 @@ def test_scraps_are_read_or_refused_but_never_crash(kind, text):
             return
     assert 0 < result.confidence <= 1
     assert result.plaintext
+
+
+SPANISH = (
+    "En un lugar de la Mancha, de cuyo nombre no quiero acordarme, no ha mucho tiempo que vivia un hidalgo "
+    "de los de lanza en astillero, adarga antigua, rocin flaco y galgo corredor. El señor comia una olla "
+    "de algo mas vaca que carnero, salpicon las mas noches, y duelos los sabados."
+)
+A_TO_Z = alphabet_of("en")
+
+
+def spelt_out(text: str) -> str:
+    return text.translate(str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss", "ñ": "n"}))
+
+
+@pytest.mark.parametrize("written", [str, spelt_out])  # umlauts left standing, or spelt out
+@pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (SPANISH, "es")])
+@pytest.mark.parametrize(("kind", "key"), [("caesar", 5), ("affine", (7, 11)), ("vigenere", "lemon")])
+def test_a_cipher_in_a_to_z_is_read_in_a_language_with_more_letters(kind, key, text, language, written):
+    cipher = encipher(written(text), key, kind=kind, language="en")
+    for told in (language, "auto"):
+        result = decipher(cipher, told, kind)
+        assert result.plaintext == written(text)
+        assert (result.language, result.key, result.alphabet) == (language, key, A_TO_Z)
+        assert result.confidence > 0.9
+        again = decipher_with(cipher, result.key, kind=kind, language=language, alphabet=result.alphabet)
+        assert again == result.plaintext
+
+
+@pytest.mark.parametrize(("kind", "key"), [("caesar", 5), ("affine", (7, 11)), ("vigenere", "lemon")])
+@pytest.mark.parametrize(("text", "language"), [(GERMAN, "de"), (SPANISH, "es"), (RUSSIAN, "ru")])
+def test_a_cipher_in_the_whole_alphabet_is_still_read(kind, key, text, language):
+    key = "лимон" if (kind, language) == ("vigenere", "ru") else key
+    result = decipher(encipher(text, key, kind=kind, language=language), language, kind)
+    assert (result.plaintext, result.key, result.alphabet) == (text, key, alphabet_of(language))
+    assert result.confidence > 0.9
+
+
+def test_russian_without_yo():
+    plain = RUSSIAN.replace("ё", "е")
+    alphabet = alphabet_of("ru").replace("ё", "")
+    cipher = encipher(plain, 9, kind="caesar", language="ru", alphabet=alphabet)
+    result = decipher(cipher)
+    assert (result.plaintext, result.key, result.alphabet) == (plain, 9, alphabet)
+
+
+def test_posterior_runs_over_the_keys_of_both_alphabets():
+    """Bayes' rule by hand: the alphabets equally likely, and the keys of each."""
+    cipher = "mjqqt mfsx"
+    result = decipher(cipher, "de", "caesar")
+    model, chance = letter_model("de", 5, True), {}
+    for alphabet in (alphabet_of("de"), A_TO_Z):
+        for shift in range(len(alphabet)):
+            plain = decipher_with(cipher, shift, kind="caesar", language="de", alphabet=alphabet)
+            row = [30] + [30 if char == " " else alphabet_of("de").index(char) for char in plain]
+            score = float(model.log_likelihood(np.array([row]))[0])
+            chance[plain] = chance.get(plain, 0.0) + np.exp(score) / len(alphabet)
+    total = sum(chance.values())
+    assert result.confidence == pytest.approx(chance[result.plaintext] / total, rel=1e-6)
+    for other in result.alternatives:
+        assert other.probability == pytest.approx(chance[other.plaintext] / total, rel=1e-6)
+    assert len({result.plaintext, *(other.plaintext for other in result.alternatives)}) == 6
+
+
+@pytest.mark.parametrize("name", ["Müller", "jalapeño", "Łódź", "Ælfric"])
+def test_one_strange_letter_does_not_choose_the_language(name):
+    plain = f"Please tell {name} that we are going to meet at the station tomorrow morning."
+    result = decipher(encipher(plain, 5, kind="caesar"))
+    assert (result.language, result.plaintext) == ("en", plain)
+    assert result.evidence["unknown_letters"] == sum(char.isalpha() and not char.isascii() for char in plain)
+
+
+def test_homophonic_readings_differ_and_their_keys_can_be_used():
+    letters = "".join(char for char in (ENGLISH * 2).lower() if char.isalpha())[:400]
+    key = {f"{i:02d}": letter for i, letter in enumerate(alphabet_of("en") + "eeettaaoinsh")}
+    cipher = encipher_homophonic(letters, key, alphabet=alphabet_of("en"), random_state=1)
+    result = decipher(cipher, "en", "homophonic")
+    readings = [result.plaintext, *(other.plaintext for other in result.alternatives)]
+    assert len(set(readings)) == len(readings)
+    assert result.confidence > 0.5
+    for reading, used in zip(readings, [result.key, *(a.key for a in result.alternatives)], strict=True):
+        assert decipher_homophonic(cipher, used) == reading
+    json.dumps(result.as_dict())

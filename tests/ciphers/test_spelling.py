@@ -62,7 +62,7 @@ def test_texts_that_cannot_be_read_are_sentences():
 
 
 @pytest.mark.parametrize(
-    "text", ["the angle π and the angle φ are equal", "déjà vu à la carte", "le 1ª, 2ª, 3ª, 4ª"]
+    "text", ["the angle π and the angle φ are equal", "déjà vu à la carte", "la 1ª casa, la 2ª, la 3ª"]
 )
 def test_a_few_strange_letters_do_not_mix_alphabets(text):
     check_letters(Spelling.of(text, ENGLISH), "en")

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ventris.ciphers.gradient import read_by_descent
 from ventris.ciphers.letter_model import LetterModel, letter_model, segments
-from ventris.ciphers.spelling import Spelling
+from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.deciphering.key_search import KeySearch, anneal_key, default_moves, score_key, score_keys
 
 MAX_PERIOD = 20
@@ -26,6 +26,8 @@ N_PERIODS = 5  # periods whose columns are improved in context
 SEARCH_ORDER, RESCORE_ORDER = 4, 5
 LONG = 10_000  # letters from which on descent on J reads a substitution
 N_RIVALS, MARGIN = 6, 12.0  # keys, and nats below the best, that order 5 may still prefer
+N_WRITTEN = 20  # best candidates whose texts are compared
+STRANGE = 10.0  # nats a letter of no language costs: one in a few hundred, and which of a hundred it is
 POLISH = (0.03, 0.01)  # temperatures of a search that starts from a key nearly right
 
 
@@ -43,12 +45,15 @@ class Candidate:
         Their log-likelihood, in nats.
     posterior : float
         Probability of the key among those considered.
+    alphabet : str
+        What the key runs over, and what `letters` are numbers in.
     """
 
     key: Any
     letters: NDArray[np.int64]
     score: float
     posterior: float
+    alphabet: str
 
 
 @dataclass(frozen=True)
@@ -65,12 +70,15 @@ class Breaking:
         Logarithm of how many keys there are.
     agreement : float
         Share of independent searches that ended at the best key.
+    strange : float
+        Price of the letters that are not of the alphabet, in nats.
     """
 
     candidates: tuple[Candidate, ...]
     log_keys: float
     key_entropy: float
     agreement: float = 1.0
+    strange: float = 0.0
 
     @property
     def best(self) -> Candidate:
@@ -79,20 +87,23 @@ class Breaking:
     @property
     def evidence(self) -> float:
         """Score less the price of a key: what compares ciphers with few keys and with many."""
-        return self.best.score - self.log_keys
+        return self.best.score - self.log_keys - self.strange
 
 
-def _ranked(keys: Sequence[Any], letters: NDArray, scores: NDArray) -> tuple[Candidate, ...]:
+def _ranked(keys: Sequence[Any], letters: NDArray, scores: NDArray, alphabet: str) -> tuple[Candidate, ...]:
     posterior = np.exp(scores - scores.max())
     posterior /= posterior.sum()
     order = np.argsort(-scores, kind="stable")
-    return tuple(Candidate(keys[i], letters[i], float(scores[i]), float(posterior[i])) for i in order)
+    return tuple(
+        Candidate(keys[i], letters[i], float(scores[i]), float(posterior[i]), alphabet) for i in order
+    )
 
 
 def _try_all(keys: Sequence[Any], letters: NDArray, spelling: Spelling, model: LetterModel) -> Breaking:
-    scores = model.log_likelihood(model.rows(letters, spelling.layout(space=model.space)))
+    symbols = model.symbols(spelling.alphabet)[letters]
+    scores = model.log_likelihood(model.rows(symbols, spelling.layout(space=model.space)))
     log_keys = float(np.log(len(keys)))
-    return Breaking(_ranked(keys, letters, scores), log_keys, log_keys)
+    return Breaking(_ranked(keys, letters, scores, spelling.alphabet), log_keys, log_keys)
 
 
 def break_caesar(spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
@@ -122,10 +133,10 @@ def break_vigenere(spelling: Spelling, model: LetterModel, rng: np.random.Genera
     shifts, _ = max(found, key=lambda reading: reading[1] - price * len(reading[0]))
     readings = _close_shifts(shifts, size)
     letters = _unshifted(spelling.letters, readings, size)
-    scores = model.log_likelihood(model.rows(letters, layout))
+    scores = model.log_likelihood(model.rows(model.symbols(spelling.alphabet)[letters], layout))
     keys = ["".join(spelling.alphabet[s] for s in reading) for reading in readings]
     log_keys = float(price * len(shifts) + np.log(len(starts)))
-    return Breaking(_ranked(keys, letters, scores), log_keys, log_keys)
+    return Breaking(_ranked(keys, letters, scores, spelling.alphabet), log_keys, log_keys)
 
 
 def _close_shifts(shifts: NDArray, size: int) -> NDArray[np.int64]:
@@ -142,7 +153,7 @@ def _unshifted(letters: NDArray, shifts: NDArray, size: int) -> NDArray[np.int64
 def _column_shifts(spelling: Spelling, model: LetterModel, period: int) -> tuple[NDArray[np.int64], float]:
     """The likeliest shift of each column by its letters alone, and the log-likelihood of them all."""
     size = len(spelling.alphabet)
-    log_prob = np.log(model.stationary[:size])
+    log_prob = np.log(model.stationary[model.symbols(spelling.alphabet)])
     shifted = log_prob[(np.arange(size) - np.arange(size)[:, None]) % size]  # [shift, cipher letter]
     columns = [np.bincount(spelling.letters[c::period], minlength=size) for c in range(period)]
     scores = np.array(columns) @ shifted.T  # (period, C)
@@ -153,13 +164,14 @@ def _improve(
     shifts: NDArray, spelling: Spelling, layout: NDArray, model: LetterModel
 ) -> tuple[NDArray[np.int64], float]:
     """Coordinate ascent: each shift is set to its best value given the others, until none changes."""
-    size, score = len(spelling.alphabet), -np.inf
+    size, score, symbols = len(spelling.alphabet), -np.inf, model.symbols(spelling.alphabet)
     for _ in range(10):
         before = score
         for column in range(len(shifts)):
             tried = np.repeat(shifts[None], size, axis=0)
             tried[:, column] = np.arange(size)
-            scores = model.log_likelihood(model.rows(_unshifted(spelling.letters, tried, size), layout))
+            letters = symbols[_unshifted(spelling.letters, tried, size)]
+            scores = model.log_likelihood(model.rows(letters, layout))
             shifts, score = tried[np.argmax(scores)], float(scores.max())
         if score <= before + 1e-6:
             break
@@ -205,7 +217,7 @@ def rescore_substitution(
         for rival in rivals
     ]  # fmt: skip
     better = _substitution_breaking(max(found, key=lambda search: search.score), spelling, model)
-    return replace(better, agreement=breaking.agreement)
+    return replace(better, agreement=breaking.agreement, strange=breaking.strange)
 
 
 def _symbol_row(spelling: Spelling, model: LetterModel) -> NDArray[np.int64]:
@@ -234,7 +246,8 @@ def _substitution_breaking(found: KeySearch, spelling: Spelling, model: LetterMo
     # Only the letters that occur had to be chosen: C · (C − 1) · … of them.
     log_keys = lgamma(size + 1) - lgamma(size - len(used) + 1)
     agreement = found.n_recurrences / len(found.restart_keys)
-    return Breaking(_ranked(keys, letters, scores), log_keys, lgamma(size + 1), agreement)
+    candidates = _ranked(keys, letters, scores, spelling.alphabet)
+    return Breaking(candidates, log_keys, lgamma(size + 1), agreement)
 
 
 def _whole_scores(readings: NDArray, texts: list[NDArray], model: LetterModel) -> NDArray[np.float64]:
@@ -275,19 +288,76 @@ BREAKERS: dict[str, Breaker] = {
 }
 
 
+def break_over_alphabets(
+    kind: str, spellings: Sequence[Spelling], model: LetterModel, rng: np.random.Generator
+) -> Breaking:
+    """One text under the alphabets its cipher may run over, with one posterior over the keys of all.
+
+    The alphabets are equally likely, and the keys of each. A substitution of the whole alphabet includes
+    those of a part.
+
+    Parameters
+    ----------
+    kind : str
+    spellings : sequence of Spelling
+        Of the same text, that in the language's whole alphabet first.
+    model : LetterModel
+    rng : Generator
+    """
+    if kind == "substitution":
+        spellings = spellings[:1]
+    found = [
+        replace(BREAKERS[kind](spelling, model, rng), strange=STRANGE * spelling.n_unknown)
+        for spelling in spellings
+    ]
+    return found[0] if len(found) == 1 else _pooled(found, spellings)
+
+
+def _pooled(found: Sequence[Breaking], spellings: Sequence[Spelling]) -> Breaking:
+    """The candidates of all breakings together, those that read the same made one."""
+    price = {b.best.alphabet: b.log_keys + b.strange for b in found}
+    candidates = [c for b in found for c in b.candidates]
+    weights = np.array([c.score - price[c.alphabet] for c in candidates])
+    posterior = np.exp(weights - weights.max())
+    posterior /= posterior.sum()
+    order = np.argsort(-weights, kind="stable")
+    ranked = [replace(candidates[i], posterior=float(posterior[i])) for i in order]
+    merged = _merged(ranked[:N_WRITTEN], spellings)
+    winner = next(b for b in found if b.best.alphabet == merged[0].alphabet)
+    choice = float(np.log(len(found)))
+    return replace(
+        winner,
+        candidates=(*merged, *ranked[N_WRITTEN:]),
+        log_keys=winner.log_keys + choice,
+        key_entropy=winner.key_entropy + choice,
+    )
+
+
+def _merged(ranked: Sequence[Candidate], spellings: Sequence[Spelling]) -> list[Candidate]:
+    """Candidates with different texts: a shift that never passes the end of an alphabet is one in both."""
+    spelt = {spelling.alphabet: spelling.rewritten for spelling in spellings}
+    first: dict[str, Candidate] = {}
+    for c in ranked:
+        text = spelt[c.alphabet](c.letters)
+        held = first.get(text)
+        first[text] = c if held is None else replace(held, posterior=held.posterior + c.posterior)
+    return sorted(first.values(), key=lambda c: -c.posterior)
+
+
 # ---------------------------------------------------------------------------- homophonic
 def break_homophonic(codes: NDArray, n_symbols: int, language: str, rng: np.random.Generator) -> Breaking:
     """Annealing of a many-to-one key by 4-grams, then cooler by 5-grams, with the entropy of usage."""
     first = _search_homophonic(codes, n_symbols, letter_model(language, SEARCH_ORDER, False), rng)
     model = letter_model(language, RESCORE_ORDER, False)
     found = _search_homophonic(codes, n_symbols, model, rng, start=first.key)
-    keys = [found.key, *first.restart_keys]
+    keys = _distinct([found.key, *first.restart_keys], np.arange(n_symbols), n_symbols)
     table = model.tables[-1]
     scores = np.array([score_key(key, [codes], table, entropy_weight=1.0) for key in keys])
     letters = np.array([key[codes] for key in keys])
     log_keys = n_symbols * float(np.log(model.n_letters))
     agreement = first.n_recurrences / len(first.restart_keys)
-    return Breaking(_ranked(keys, letters, scores), log_keys, log_keys, agreement)
+    candidates = _ranked(keys, letters, scores, alphabet_of(language))
+    return Breaking(candidates, log_keys, log_keys, agreement)
 
 
 def _search_homophonic(

@@ -160,8 +160,8 @@ def letter_cipher(kind: str) -> Cipher:
     return LETTER_CIPHERS[kind]
 
 
-def encipher(text: str, key: Any, *, kind: str, language: str = "en") -> str:
-    """Encipher a text; what is not a letter of the language's alphabet stays as it is.
+def encipher(text: str, key: Any, *, kind: str, language: str = "en", alphabet: str | None = None) -> str:
+    """Encipher a text; what is not a letter of the alphabet stays as it is.
 
     Parameters
     ----------
@@ -170,20 +170,29 @@ def encipher(text: str, key: Any, *, kind: str, language: str = "en") -> str:
         A shift for "caesar", (a, b) for "affine", a word for "vigenere", an alphabet for "substitution".
     kind : {"caesar", "affine", "vigenere", "substitution"}
     language : str, default "en"
+    alphabet : str or None, default None
+        The letters in their order, if not those of the language: A to Z for German, say.
 
     Returns
     -------
     str
+
+    Examples
+    --------
+    >>> encipher("Zähne", 1, kind="caesar", language="de", alphabet="abcdefghijklmnopqrstuvwxyz")
+    'Aäiof'
     """
-    spelling = Spelling.of(text, alphabet_of(language))
+    spelling = Spelling.of(text, alphabet or alphabet_of(language))
     tables = letter_cipher(kind).tables(key, spelling.alphabet)  # (period, C)
     row = np.arange(len(spelling.letters)) % len(tables)
     return spelling.rewritten(tables[row, spelling.letters])
 
 
-def decipher_with(text: str, key: Any, *, kind: str, language: str = "en") -> str:
+def decipher_with(
+    text: str, key: Any, *, kind: str, language: str = "en", alphabet: str | None = None
+) -> str:
     """Decipher a text whose key is known: the inverse of `encipher`, with the same parameters."""
-    spelling = Spelling.of(text, alphabet_of(language))
+    spelling = Spelling.of(text, alphabet or alphabet_of(language))
     inverse = np.argsort(letter_cipher(kind).tables(key, spelling.alphabet), axis=1)
     row = np.arange(len(spelling.letters)) % len(inverse)
     return spelling.rewritten(inverse[row, spelling.letters])

@@ -4,30 +4,35 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.breaking import (
-    BREAKERS,
     RESCORE_ORDER,
     SEARCH_ORDER,
     Breaking,
     Candidate,
     break_homophonic,
+    break_over_alphabets,
     rescore_substitution,
 )
 from ventris.ciphers.homophonic import Tokens
 from ventris.ciphers.letter_model import LetterModel, letter_model
 from ventris.ciphers.result import Alternative, Decipherment, ShortTextWarning
-from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
+from ventris.ciphers.spelling import Spelling, alphabet_of, alphabets_of, check_letters
 from ventris.datasets.letters import available_languages
 from ventris.errors import DataError, ParameterError
 
 Kind = Literal["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"]
 KINDS = ("caesar", "affine", "vigenere", "substitution", "homophonic")
 N_ALTERNATIVES = 5
+# Letters beyond those the best-fitting alphabet lacks that another may lack and still be tried: a foreign
+# name in any language, and the umlauts left standing in German that was enciphered in A to Z.
+FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
+Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
 GOOD_EXCESS = 0.7  # nats a symbol above the entropy of the language: a reading this good needs no other kind
 
 
@@ -106,24 +111,40 @@ def index_of_coincidence(counts: NDArray) -> float:
 
 # ---------------------------------------------------------------------------- letters
 def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator) -> Decipherment:
-    codes = available_languages() if language == "auto" else (language,)
-    spellings = {code: Spelling.of(text, alphabet_of(code)) for code in codes}
-    fewest = min(spelling.n_unknown for spelling in spellings.values())
-    spellings = {code: spelling for code, spelling in spellings.items() if spelling.n_unknown == fewest}
-    for code, spelling in spellings.items():
+    spellings = _spellings(text, available_languages() if language == "auto" else (language,))
+    for code, (spelling, *_) in spellings.items():
         check_letters(spelling, code if language != "auto" else "any shipped language")
     kinds = _order_of_trial(spellings) if kind == "auto" else [kind]
     tried = _try_kinds(spellings, kinds, rng)
     (chosen, code), breaking = max(tried.items(), key=lambda item: item[1].evidence)
-    spelling = spellings[code]
-    final, model = _finish(chosen, breaking, spelling, code, rng)
+    final, model = _finish(chosen, breaking, spellings[code], code, rng)
     evidences = {f"{name}/{lang}": round(found.evidence, 3) for (name, lang), found in tried.items()}
-    return _letters_result(chosen, final, spelling, model, evidences)
+    return _letters_result(chosen, final, spellings[code], model, evidences)
 
 
-def _order_of_trial(spellings: dict[str, Spelling]) -> list[str]:
+def _spellings(text: str, codes: Sequence[str]) -> Spellings:
+    """The text in each alphabet of each language that knows nearly as many of its letters as any other does.
+
+    One foreign name must not decide the language: letters a language lacks pass through, at a price.
+    """
+    all_of = {code: [Spelling.of(text, alphabet) for alphabet in alphabets_of(code)] for code in codes}
+    fewest = min(whole.n_unknown for whole, *_ in all_of.values())
+
+    def bearable(spelling: Spelling, share: float) -> bool:
+        n_letters = len(spelling.letters)
+        few = spelling.n_unknown - fewest <= max(FEW_STRANGE, share * n_letters)
+        return few and spelling.n_unknown <= n_letters
+
+    return {
+        code: (whole, *(spelling for spelling in plain if bearable(spelling, PASSED_SHARE)))
+        for code, (whole, *plain) in all_of.items()
+        if whole.n_unknown == fewest or bearable(whole, STRANGE_SHARE)
+    }
+
+
+def _order_of_trial(spellings: Spellings) -> list[str]:
     """Few keys first; an uneven use of letters speaks for a substitution, an even one for Vigenère."""
-    code, spelling = next(iter(spellings.items()))
+    code, (spelling, *_) = next(iter(spellings.items()))
     prior = letter_model(code, SEARCH_ORDER, False).stationary
     even, uneven = 1.0 / len(prior), float(prior @ prior)
     observed = index_of_coincidence(np.bincount(spelling.letters))
@@ -132,14 +153,14 @@ def _order_of_trial(spellings: dict[str, Spelling]) -> list[str]:
 
 
 def _try_kinds(
-    spellings: dict[str, Spelling], kinds: list[str], rng: np.random.Generator
+    spellings: Spellings, kinds: list[str], rng: np.random.Generator
 ) -> dict[tuple[str, str], Breaking]:
     """Ciphers with few keys first; once one reads like the language, those with more are not tried."""
     tried: dict[tuple[str, str], Breaking] = {}
     for name in kinds:
-        for code, spelling in spellings.items():
-            model = letter_model(code, SEARCH_ORDER, spelling.has_words())
-            tried[name, code] = BREAKERS[name](spelling, model, rng)
+        for code, each in spellings.items():
+            model = letter_model(code, SEARCH_ORDER, each[0].has_words())
+            tried[name, code] = break_over_alphabets(name, each, model, rng)
         if any(
             _excess(found.best, spellings[code], code) < GOOD_EXCESS for (_, code), found in tried.items()
         ):
@@ -147,23 +168,29 @@ def _try_kinds(
     return tried
 
 
-def _excess(best: Candidate, spelling: Spelling, code: str) -> float:
+def _excess(best: Candidate, spellings: Sequence[Spelling], code: str) -> float:
     """Nats a symbol above what the language itself costs; infinite where a text is too short to tell."""
+    spelling = _under(best.alphabet, spellings)
     model = letter_model(code, SEARCH_ORDER, spelling.has_words())
     length = len(spelling.layout(space=model.space))
     return -best.score / length - model.entropy_rate if length >= 25 else np.inf
 
 
+def _under(alphabet: str, spellings: Sequence[Spelling]) -> Spelling:
+    return next(spelling for spelling in spellings if spelling.alphabet == alphabet)
+
+
 def _finish(
-    kind: str, breaking: Breaking, spelling: Spelling, code: str, rng: np.random.Generator
+    kind: str, breaking: Breaking, spellings: Sequence[Spelling], code: str, rng: np.random.Generator
 ) -> tuple[Breaking, LetterModel]:
     """The chosen kind once more under the highest order."""
-    model = letter_model(code, RESCORE_ORDER, spelling.has_words())
-    if len(model.tables) < RESCORE_ORDER or len(spelling.letters) < RESCORE_ORDER or kind == "vigenere":
-        return breaking, letter_model(code, SEARCH_ORDER, spelling.has_words())
+    whole = spellings[0]
+    model = letter_model(code, RESCORE_ORDER, whole.has_words())
+    if len(model.tables) < RESCORE_ORDER or len(whole.letters) < RESCORE_ORDER or kind == "vigenere":
+        return breaking, letter_model(code, SEARCH_ORDER, whole.has_words())
     if kind == "substitution":
-        return rescore_substitution(breaking, spelling, model, rng), model
-    return BREAKERS[kind](spelling, model, rng), model
+        return rescore_substitution(breaking, whole, model, rng), model
+    return break_over_alphabets(kind, spellings, model, rng), model
 
 
 def _share(evidences: NDArray) -> float:
@@ -172,17 +199,23 @@ def _share(evidences: NDArray) -> float:
 
 
 def _letters_result(
-    kind: str, breaking: Breaking, spelling: Spelling, model: LetterModel, tried: dict[str, float]
+    kind: str,
+    breaking: Breaking,
+    spellings: Sequence[Spelling],
+    model: LetterModel,
+    tried: dict[str, float],
 ) -> Decipherment:
+    spelling = _under(breaking.best.alphabet, spellings)
     counts = np.bincount(spelling.letters, minlength=len(spelling.alphabet))
     length = len(spelling.layout(space=model.space))
     evidence = _evidence(breaking, model, counts, tried, breaking.best.score / length)
     # The space before the first word is not written.
     evidence |= {"n_symbols": length - model.space, "unknown_letters": spelling.n_unknown}
-    key = breaking.best.key
-    return _assemble(
-        kind, key, breaking, model, spelling.rewritten, evidence, counts, tuple(spelling.alphabet)
-    )
+
+    def spelt(candidate: Candidate) -> str:
+        return _under(candidate.alphabet, spellings).rewritten(candidate.letters)
+
+    return _assemble(kind, breaking, model, spelt, evidence, counts, tuple(spelling.alphabet))
 
 
 def _evidence(
@@ -206,26 +239,27 @@ def _evidence(
 
 def _assemble(
     kind: str,
-    key: Any,
     breaking: Breaking,
     model: LetterModel,
-    spelt: Callable[[NDArray], str],
+    spelt: Callable[[Candidate], str],
     evidence: dict[str, Any],
     counts: NDArray,
     symbols: tuple[str, ...],
 ) -> Decipherment:
+    best = breaking.best
     others = breaking.candidates[1 : N_ALTERNATIVES + 1]
     settled = min(1.0, 3 * breaking.agreement)  # a third of the searches at one key is as good as all
     share = _share(np.array(list(evidence["tried"].values())))
     return Decipherment(
-        plaintext=spelt(breaking.best.letters),
-        key=key,
+        plaintext=spelt(best),
+        key=best.key,
         kind=kind,
         language=model.language,
-        confidence=breaking.best.posterior * settled * share,
-        alternatives=tuple(Alternative(spelt(c.letters), str(c.key), c.posterior) for c in others),
+        alphabet=best.alphabet,
+        confidence=best.posterior * settled * share,
+        alternatives=tuple(Alternative(spelt(c), c.key, c.posterior, c.alphabet) for c in others),
         evidence=evidence,
-        histograms=_histograms(model, counts, breaking.best.letters),
+        histograms=_histograms(model, counts, model.symbols(best.alphabet)[best.letters]),
         symbols=symbols,
     )
 
@@ -265,9 +299,15 @@ def _read_symbols(text: str | Sequence[str], language: str, rng: np.random.Gener
     counts = np.bincount(tokens.codes)
     score = float(model.log_likelihood(breaking.best.letters[None])[0]) / len(tokens.tokens)
     evidence = _evidence(breaking, model, counts, tried, score)
-    key = {symbol: alphabet[i] for symbol, i in zip(tokens.symbols, breaking.best.key, strict=True)}
+    named = replace(breaking, candidates=tuple(_with_symbols(c, tokens) for c in breaking.candidates))
 
-    def spelt(letters: NDArray) -> str:
-        return "".join(alphabet[i] for i in letters)
+    def spelt(candidate: Candidate) -> str:
+        return "".join(alphabet[i] for i in candidate.letters)
 
-    return _assemble("homophonic", key, breaking, model, spelt, evidence, counts, tokens.symbols)
+    return _assemble("homophonic", named, model, spelt, evidence, counts, tokens.symbols)
+
+
+def _with_symbols(candidate: Candidate, tokens: Tokens) -> Candidate:
+    """The candidate with its key as users write it: from symbol to letter."""
+    letters = (candidate.alphabet[i] for i in candidate.key)
+    return replace(candidate, key=dict(zip(tokens.symbols, letters, strict=True)))

@@ -72,6 +72,11 @@ class LetterModel:
             total += self.tables[-1].ravel()[codes].sum(axis=1, dtype=np.float64)
         return total
 
+    def symbols(self, alphabet: str) -> NDArray[np.int64]:
+        """Number of each letter of an alphabet among the language's: shape (C',)."""
+        whole = alphabet_of(self.language)
+        return np.array([whole.index(letter) for letter in alphabet], dtype=np.int64)
+
     def rows(self, letters: NDArray, layout: NDArray) -> NDArray[np.int64]:
         """Rows of symbols from readings of the letters, shape (S, N), and a text's layout, shape (L,)."""
         rows = np.take(letters, np.maximum(layout, 0), axis=1)

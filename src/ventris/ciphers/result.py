@@ -22,11 +22,22 @@ class ShortTextWarning(Doubt):
 
 @dataclass(frozen=True)
 class Alternative:
-    """Another reading of the same ciphertext."""
+    """Another reading of the same ciphertext.
+
+    Attributes
+    ----------
+    plaintext : str
+    key : int, (int, int), str or dict
+        As `encipher` takes it.
+    probability : float
+    alphabet : str
+        What the key runs over.
+    """
 
     plaintext: str
-    key: str
+    key: Any
     probability: float
+    alphabet: str
 
 
 @dataclass(frozen=True)
@@ -39,6 +50,9 @@ class Decipherment:
     key : int, (int, int), str or dict
         As `encipher` takes it; for "homophonic" a dict from symbol to letter.
     kind, language : str
+    alphabet : str
+        What the key runs over: the language's alphabet, or that without the letters only it has (A to Z for
+        German and Spanish, no ё for Russian). `encipher` and `decipher_with` take it as `alphabet`.
     confidence : float
         Probability that the key is right. For "caesar" and "affine" the exact posterior under the letter
         model; for the others the posterior among the keys that were found and their neighbours, lowered when
@@ -55,6 +69,7 @@ class Decipherment:
     key: Any
     kind: str
     language: str
+    alphabet: str
     confidence: float
     alternatives: tuple[Alternative, ...]
     evidence: dict[str, Any]
@@ -66,7 +81,7 @@ class Decipherment:
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the histograms, ready for JSON."""
-        names = ("plaintext", "key", "kind", "language", "confidence", "evidence")
+        names = ("plaintext", "key", "kind", "language", "alphabet", "confidence", "evidence")
         rest = [vars(alternative) for alternative in self.alternatives]
         return {name: getattr(self, name) for name in names} | {"alternatives": rest}
 
