@@ -1,0 +1,119 @@
+"""The bars of the acceptance table: what is asked of each family, and whether its runs meet it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from bench.learning import Row, summarise
+from bench.tasks import FAMILIES
+
+MET, MISSED = "met", "MISSED"
+_CLOSE = 1.05  # times the supervised error, within which a run counts as good
+
+
+@dataclass(frozen=True)
+class Bar:
+    """A limit for one number of a family's summary.
+
+    Attributes
+    ----------
+    number : str
+        Of `numbers`.
+    relation : {"≤", "≥"}
+    limit : float
+    """
+
+    number: str
+    relation: Literal["≤", "≥"]
+    limit: float
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.relation} {self.limit:g}"
+
+    def holds(self, value: float) -> bool:
+        """Whether a value is on the right side; no number never is."""
+        return value <= self.limit if self.relation == "≤" else value >= self.limit
+
+
+def _glyphs() -> list[Bar]:
+    return [
+        Bar("worst ratio", "≤", 1.10),
+        Bar("worst decoded ratio", "≤", 1.5),
+        Bar("cpu / supervised", "≤", 8),
+    ]
+
+
+BARS: dict[str, list[Bar]] = {
+    "chains": [
+        Bar("right", "≥", 100),
+        Bar("mean gap", "≤", 0.06),
+        Bar("worst gap", "≤", 0.75),
+        Bar("decoded / Bayes smoother", "≤", 1.03),
+        Bar("decoded / supervised alone", "≤", 1),
+    ],
+    "moved chains": [Bar("right", "≥", 50), Bar("mean gap", "≤", 0.08)],
+    "HMM 5, 10, 26": [Bar("within 1.05x", "≥", 14), Bar("failed, not warned", "≤", 0)],
+    "HMM 50, 100": [Bar("within 1.05x", "≥", 5), Bar("failed, not warned", "≤", 0)],
+    "HMM 200": [Bar("runs", "≥", 3)],  # asked to be reported, whatever comes out
+    "glyphs, one font": _glyphs(),
+    "glyphs, mixed fonts": _glyphs(),
+    "glyphs, other style": [Bar("worst ratio", "≤", 1.3)],
+    "digits": [Bar("mean ratio", "≤", 1.12), Bar("worst ratio", "≤", 1.25)],
+}
+
+
+def numbers(rows: Iterable[Row]) -> Row:
+    """A family's summary, and what only its bars ask for."""
+    rows = list(rows)
+    failed = [row for row in rows if row["unsupervised"] > _CLOSE * row["supervised"]]
+    decoded, bayes, alone = (
+        np.mean([row[name] for row in rows]) for name in ("decoded", "bayes_decoded", "supervised")
+    )
+    return summarise(rows) | {
+        "within 1.05x": len(rows) - len(failed),
+        "failed, not warned": sum(not row["doubts"] for row in failed),
+        "decoded / Bayes smoother": float(decoded / bayes),
+        "decoded / supervised alone": float(decoded / alone),
+    }
+
+
+# ------------------------------------------------------------------------------------------------ verdicts
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A bar, what was measured, and the verdict: met, MISSED, or why there is none yet."""
+
+    family: str
+    asked: str
+    measured: str
+    verdict: str
+
+    def cells(self) -> dict[str, str]:
+        """A row of the page's table; what is missed stands out."""
+        shown = f"**{MISSED}**" if self.verdict == MISSED else self.verdict
+        return {"family": self.family, "asked": self.asked, "measured": self.measured, "verdict": shown}
+
+
+def judge(kept: dict[str, Any]) -> list[Judged]:
+    """Every bar of every family, from the runs that were kept, `{family: {"runs": rows}}`."""
+    out: list[Judged] = []
+    for name, bars in BARS.items():
+        rows = kept[name]["runs"] if name in kept else []
+        found = numbers(rows) if rows else {}
+        out += [_judged(name, bar, found, len(FAMILIES[name])) for bar in bars]
+    return out
+
+
+def _judged(family: str, bar: Bar, found: Row, asked_runs: int) -> Judged:
+    if not found:
+        return Judged(family, str(bar), "", "not measured")
+    value = found[bar.number]
+    measured = f"{value:.3f}" if isinstance(value, float) else str(value)
+    if found["runs"] < asked_runs:  # fewer seeds can neither meet nor miss what is asked of all
+        return Judged(family, str(bar), measured, f"{found['runs']} of {asked_runs} runs")
+    return Judged(family, str(bar), measured, MET if bar.holds(value) else MISSED)
