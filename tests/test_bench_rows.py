@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from bench.growth import axes, slope
 from bench.misspecified import SHAPES, misspecified
 from bench.passes import operations
 from bench.report import cells, text_of
+from bench.rival import teaching_seconds, with_reason
 from bench.rows import Measured, Row
 
 from ventris.cli import run
@@ -89,6 +91,28 @@ def test_the_page_names_what_was_missed() -> None:
     assert "1 of 2 bars met." in page and "python -m bench --only spdg" in page
     missed, behind = page.index("near / far: 1x, bar 3"), page.index("slow / quick: 0.5x")
     assert missed < behind < page.index("## One SPDG update")
+
+
+def test_a_missed_bar_against_the_rival_has_its_reason_and_a_met_one_none() -> None:
+    met, missed = (with_reason(row(ratio, bar=3.0, note="n"), 0.62) for ratio in (3.1, 2.4))
+    assert met.note == "n" and missed.ratio == 2.4
+    assert missed.note.startswith("n. Why: 62 % of ours is k-means, the search from many starts")
+    assert with_reason(row(0.5, note="n"), 0.62).note == "n"  # no bar, nothing missed
+    suite = {"rows": [missed.to_dict()], "details": [], "quick": False}
+    page = text_of({"spdg": suite | {"cpu_seconds": 1.0, "machine": "m", "load": 0.0}}, {})
+    assert page.index("Missed:") < page.index(missed.note) < page.index("## One SPDG update")
+
+
+def test_what_is_not_teaching_is_measured_on_the_fit_itself() -> None:
+    clf = SimpleNamespace(
+        history_=[
+            {"step": "codebook", "cpu_seconds": 1.0},
+            {"step": "decipher", "cpu_seconds": 2.0},
+            {"step": "distil", "cpu_seconds": 4.0},
+            {"step": "refine", "cpu_seconds": 8.0},
+        ]
+    )
+    assert teaching_seconds(clf) == 12.0
 
 
 def test_outside_a_clone_the_command_says_where_the_bench_is(tmp_path, monkeypatch, capsys) -> None:
