@@ -66,7 +66,7 @@ def test_published_examples():
     [
         ("caesar", "three", "whole number"),
         ("affine", (13, 1), "13 shares the factor 13"),
-        ("affine", (3,), "two numbers"),
+        ("affine", (3,), "two whole numbers"),
         ("vigenere", "", "it is empty"),
         ("vigenere", "señor", "it holds 'ñ'"),
         ("substitution", "abc", "it has 3 letters"),

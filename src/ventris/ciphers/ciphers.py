@@ -6,6 +6,7 @@ alphabet that depends on t only through the period of the key. Case, digits, pun
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from math import gcd
 from typing import Any, Protocol
@@ -13,7 +14,9 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.ciphers.arguments import checked_alphabet, checked_text
+from ventris.ciphers.homophonic import decipher_homophonic, encipher_homophonic, joined, written_key
+from ventris.ciphers.spelling import Spelling
 from ventris.errors import ParameterError
 
 
@@ -44,9 +47,10 @@ class Caesar:
     kind = "caesar"
 
     def tables(self, key: int, alphabet: str) -> NDArray[np.int64]:
-        if isinstance(key, bool) or not isinstance(key, int | np.integer):
+        if not _is_whole(key):
             raise ParameterError("a Caesar key must be a whole number", f"it is {key!r}", "Pass a shift")
-        return (np.arange(len(alphabet)) + int(key))[None] % len(alphabet)
+        size = len(alphabet)
+        return (np.arange(size) + int(key) % size)[None] % size
 
     def show(self, key: int, alphabet: str) -> str:
         return str(int(key))
@@ -68,13 +72,14 @@ class Affine:
 
     def tables(self, key: Sequence[int], alphabet: str) -> NDArray[np.int64]:
         size = len(alphabet)
-        if len(key) != 2:
-            raise ParameterError("an affine key must be two numbers", f"it is {key!r}", "Pass (a, b)")
-        a, b = (int(part) for part in key)
+        pair = list(key) if isinstance(key, list | tuple | np.ndarray) else []
+        if len(pair) != 2 or not all(map(_is_whole, pair)):
+            raise ParameterError("an affine key must be two whole numbers", f"it is {key!r}", "Pass (a, b)")
+        a, b = (int(part) % size for part in pair)
         if gcd(a, size) != 1:
             raise ParameterError(
                 f"the multiplier of an affine key must be coprime to {size}, the size of the alphabet",
-                f"{a} shares the factor {gcd(a, size)} with it, so that letters would coincide",
+                f"{pair[0]} shares the factor {gcd(a, size)} with it, so that letters would coincide",
                 "Choose another multiplier",
             )
         return ((a * np.arange(size) + b) % size)[None]
@@ -98,14 +103,13 @@ class Vigenere:
     kind = "vigenere"
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
-        unknown = sorted({char for char in key.lower() if char not in alphabet})
-        if not key or unknown:
-            raise ParameterError(
-                f"a Vigenère key must be a word in the letters {alphabet}",
-                f"it holds {', '.join(map(repr, unknown))}" if unknown else "it is empty",
-                "Correct the key",
-            )
-        shifts = np.array([alphabet.index(char) for char in key.lower()])
+        expected = f"a Vigenère key must be a word in the letters {alphabet}"
+        word = _spelt(key, expected)
+        unknown = sorted({char for char in word if char not in alphabet})
+        if not word or unknown:
+            got = f"it holds {', '.join(map(repr, unknown))}" if unknown else "it is empty"
+            raise ParameterError(expected, got, "Correct the key")
+        shifts = np.array([alphabet.index(char) for char in word])
         return (np.arange(len(alphabet)) + shifts[:, None]) % len(alphabet)
 
     def show(self, key: str, alphabet: str) -> str:
@@ -127,18 +131,15 @@ class Substitution:
     kind = "substitution"
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
-        key = key.lower()
+        expected = f"a substitution key must hold each of the {len(alphabet)} letters {alphabet} once"
+        key = _spelt(key, expected)
         repeated = sorted({char for char in key if key.count(char) > 1})
         missing = [char for char in alphabet if char not in key]
         if len(key) != len(alphabet) or repeated or missing:
             got = f"it has {len(key)} letters"
             got += f", {', '.join(map(repr, repeated))} more than once" if repeated else ""
             got += f", {', '.join(map(repr, missing))} never" if missing else ""
-            raise ParameterError(
-                f"a substitution key must hold each of the {len(alphabet)} letters {alphabet} once",
-                got,
-                "Correct the key",
-            )
+            raise ParameterError(expected, got, "Correct the key")
         return np.array([[alphabet.index(char) for char in key]])
 
     def show(self, key: str, alphabet: str) -> str:
@@ -148,42 +149,71 @@ class Substitution:
         return text
 
 
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int | np.integer) and not isinstance(number, bool)
+
+
+def _spelt(key: object, expected: str) -> str:
+    """A key word in small composed letters."""
+    if not isinstance(key, str):
+        raise ParameterError(expected, f"it is {key!r}", "Pass a str")
+    return unicodedata.normalize("NFC", key).lower()
+
+
 LETTER_CIPHERS: Mapping[str, Cipher] = {c.kind: c for c in (Caesar(), Affine(), Vigenere(), Substitution())}
+KINDS = (*LETTER_CIPHERS, "homophonic")
 
 
 def letter_cipher(kind: str) -> Cipher:
     """The cipher of a name."""
-    if kind not in LETTER_CIPHERS:
-        raise ParameterError(
-            f"kind must be one of {', '.join(LETTER_CIPHERS)}", f"it is {kind!r}", "Choose one of these"
-        )
+    if not isinstance(kind, str) or kind not in LETTER_CIPHERS:
+        raise ParameterError(f"kind must be one of {', '.join(KINDS)}", f"it is {kind!r}", "Choose one")
     return LETTER_CIPHERS[kind]
 
 
-def encipher(text: str, key: Any, *, kind: str, language: str = "en", alphabet: str | None = None) -> str:
-    """Encipher a text; what is not a letter of the alphabet stays as it is.
+def encipher(
+    text: str,
+    key: Any,
+    *,
+    kind: str,
+    language: str = "en",
+    alphabet: str | None = None,
+    random_state: int | np.random.Generator | None = 0,
+) -> str:
+    """Encipher a text; what is not a letter of the alphabet stays as it is, or is left out by "homophonic".
 
     Parameters
     ----------
     text : str
-    key : int, (int, int), str
-        A shift for "caesar", (a, b) for "affine", a word for "vigenere", an alphabet for "substitution".
-    kind : {"caesar", "affine", "vigenere", "substitution"}
+    key : int, (int, int), str or dict
+        A shift for "caesar", (a, b) for "affine", a word for "vigenere", an alphabet for "substitution", and
+        for "homophonic" a dict from letter to the list of its symbols, or from symbol to letter.
+    kind : {"caesar", "affine", "vigenere", "substitution", "homophonic"}
     language : str, default "en"
     alphabet : str or None, default None
         The letters in their order, if not those of the language: A to Z for German, say.
+    random_state : int, Generator or None, default 0
+        Which of its symbols a letter gets, for "homophonic".
 
     Returns
     -------
     str
+        Symbols of several characters have spaces between them.
 
     Examples
     --------
     >>> encipher("Zähne", 1, kind="caesar", language="de", alphabet="abcdefghijklmnopqrstuvwxyz")
     'Aäiof'
+    >>> encipher("Abba", {"a": ["17", "04"], "b": ["93"]}, kind="homophonic")
+    '04 93 93 04'
     """
-    spelling = Spelling.of(text, alphabet or alphabet_of(language))
-    tables = letter_cipher(kind).tables(key, spelling.alphabet)  # (period, C)
+    letters = checked_alphabet(language, alphabet)
+    if kind == "homophonic":
+        symbols = written_key(key, letters)
+        tokens = encipher_homophonic(checked_text(text), symbols, alphabet=letters, random_state=random_state)
+        return joined(tokens, symbols)
+    spelling = Spelling.of(checked_text(text), letters)
+    tables = letter_cipher(kind).tables(key, letters)  # (period, C)
     row = np.arange(len(spelling.letters)) % len(tables)
     return spelling.rewritten(tables[row, spelling.letters])
 
@@ -192,7 +222,10 @@ def decipher_with(
     text: str, key: Any, *, kind: str, language: str = "en", alphabet: str | None = None
 ) -> str:
     """Decipher a text whose key is known: the inverse of `encipher`, with the same parameters."""
-    spelling = Spelling.of(text, alphabet or alphabet_of(language))
-    inverse = np.argsort(letter_cipher(kind).tables(key, spelling.alphabet), axis=1)
+    letters = checked_alphabet(language, alphabet)
+    if kind == "homophonic":
+        return decipher_homophonic(checked_text(text), written_key(key, letters))
+    spelling = Spelling.of(checked_text(text), letters)
+    inverse = np.argsort(letter_cipher(kind).tables(key, letters), axis=1)
     row = np.arange(len(spelling.letters)) % len(inverse)
     return spelling.rewritten(inverse[row, spelling.letters])

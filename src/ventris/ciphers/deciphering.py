@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.ciphers.arguments import checked_generator
 from ventris.ciphers.breaking import (
     RESCORE_ORDER,
     SEARCH_ORDER,
@@ -19,7 +20,8 @@ from ventris.ciphers.breaking import (
     break_over_alphabets,
     rescore_substitution,
 )
-from ventris.ciphers.homophonic import Tokens
+from ventris.ciphers.ciphers import KINDS
+from ventris.ciphers.homophonic import Tokens, checked_symbols
 from ventris.ciphers.letter_model import LetterModel, letter_model
 from ventris.ciphers.result import Alternative, Decipherment, ShortTextWarning
 from ventris.ciphers.spelling import Spelling, alphabet_of, alphabets_of, check_letters
@@ -27,7 +29,6 @@ from ventris.datasets.letters import available_languages
 from ventris.errors import DataError, ParameterError
 
 Kind = Literal["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"]
-KINDS = ("caesar", "affine", "vigenere", "substitution", "homophonic")
 N_ALTERNATIVES = 5
 # Letters beyond those the best-fitting alphabet lacks that another may lack and still be tried: a foreign
 # name in any language, and the umlauts left standing in German that was enciphered in A to Z.
@@ -72,8 +73,8 @@ def decipher(
     """
     _check_choice("kind", kind, KINDS)
     _check_choice("language", language, available_languages())
-    rng = np.random.default_rng(random_state)
-    if kind == "homophonic" or (kind == "auto" and _looks_homophonic(text)):
+    rng = checked_generator(random_state)
+    if kind == "homophonic" or _looks_homophonic(text, kind):
         result = _read_symbols(text, language, rng)
     else:
         result = _read_letters(str(text), language, kind, rng)
@@ -91,7 +92,7 @@ def decipher(
 
 
 def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    if value != "auto" and value not in known:
+    if not isinstance(value, str) or (value != "auto" and value not in known):
         raise ParameterError(
             f"{name} must be 'auto' or one of {', '.join(known)}", f"it is {value!r}", "Choose one"
         )
@@ -272,15 +273,26 @@ def _histograms(model: LetterModel, counts: NDArray, letters: NDArray) -> dict[s
 
 
 # ---------------------------------------------------------------------------- symbols
-def _looks_homophonic(text: str | Sequence[str]) -> bool:
+def _looks_homophonic(text: str | Sequence[str], kind: str) -> bool:
     """Tokens; or characters that are mostly no letters; or more than any alphabet has, and no words."""
     if not isinstance(text, str):
-        return True
+        return _are_symbols(text, kind)
+    if kind != "auto":
+        return False
     visible = [char for char in text if not char.isspace()]
     letters = sum(char.isalpha() for char in visible)
     if visible and letters < 0.5 * len(visible):
         return letters > 0 or any(char.isdigit() for char in visible)
     return not Spelling.of(text, alphabet_of("en")).has_words() and len(set(visible)) > 40
+
+
+def _are_symbols(tokens: Sequence[str], kind: str) -> bool:
+    checked_symbols(tokens)
+    if kind != "auto":
+        raise ParameterError(
+            "a list of symbols is a homophonic cipher", f"kind is {kind!r}", "Pass a str, or leave kind out"
+        )
+    return True
 
 
 def _read_symbols(text: str | Sequence[str], language: str, rng: np.random.Generator) -> Decipherment:

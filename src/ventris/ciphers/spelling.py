@@ -18,6 +18,11 @@ _OWN_LETTERS = {"de": "äöüß", "es": "ñ", "ru": "ё"}
 MIXED_SHARE, MIXED_LETTERS = 0.05, 3  # of another script, beyond which a text mixes alphabets
 
 
+def capital(letter: str) -> str:
+    """The capital of a letter, one letter long where there is one."""
+    return _CAPITALS.get(letter, letter.upper())
+
+
 @cache
 def alphabet_of(language: str) -> str:
     """Letters of a language, in order.
@@ -94,7 +99,7 @@ class Spelling:
         chars = list(self.text)
         for place, letter in zip(self.places, letters, strict=True):
             new = self.alphabet[letter]
-            chars[place] = _CAPITALS.get(new, new.upper()) if chars[place].isupper() else new
+            chars[place] = capital(new) if chars[place].isupper() else new
         return "".join(chars)
 
     def layout(self, *, space: bool) -> NDArray[np.int64]:
