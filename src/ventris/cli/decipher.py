@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import sys
 import warnings
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
 from ventris.cli.options import Force, Source
+from ventris.cli.output import check_target
 
 if TYPE_CHECKING:
     from ventris.ciphers.result import Decipherment
 
 STANDARD_INPUT = Path("-")
 Kind = Literal["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"]
-LetterKind = Literal["caesar", "affine", "vigenere", "substitution"]
+KeyedKind = Literal["caesar", "affine", "vigenere", "substitution", "homophonic"]
 
 
 def decipher(
@@ -26,6 +28,7 @@ def decipher(
     kind: Kind = "auto",
     language: str = "auto",
     key: str | None = None,
+    alphabet: str | None = None,
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
     force: Force = False,
@@ -42,33 +45,42 @@ def decipher(
     kind
         Kind of cipher; "auto" finds it.
     language
-        ISO code of the plaintext's language; "auto" finds it.
+        ISO code of the plaintext's language; "auto" finds it, or is en where the key is given.
     key
-        The key, if it is known: 23, or 5,8, or lemon, or an alphabet. Then kind must be given too.
+        The key, if it is known: 23, or 5,8, or lemon, or an alphabet, or for homophonic a JSON file (or JSON)
+        with the symbols of each letter. Then kind must be given too.
+    alphabet
+        The letters in their order that the key belongs to, if not those of the language.
     as_json
         Write key, confidence, alternatives and evidence as JSON instead of the plaintext alone.
     plot
-        Draw the three steps (prior, ciphertext, match) into this file.
+        Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
     seed
         Seed of the search; the same one gives the same answer.
     """
-    from ventris.ciphers.deciphering import decipher as find
-
+    if plot is not None:
+        _check_plot(plot, force, key)
     text = _read(file)
     if key is not None:
-        _write(_with_key(text, key, kind, language))
+        _give(text, _with_key(text, key, kind, "en" if language == "auto" else language, alphabet), as_json)
         return
-    with warnings.catch_warnings(record=True) as doubts:
-        warnings.simplefilter("always")
-        result = find(text, language, kind, random_state=seed)
-    _report(result, [str(doubt.message) for doubt in doubts])
-    if plot is not None:
+    result, doubts = _found(text, language, kind, seed, alphabet)
+    _report(result, doubts)
+    _give(text, result.as_dict(), as_json)
+    if plot is not None:  # last, so that a figure that fails costs no plaintext
         _draw(result, plot, force)
-    _write(json.dumps(result.as_dict(), ensure_ascii=False, indent=1) + "\n" if as_json else result.plaintext)
 
 
-def encipher(file: Source = STANDARD_INPUT, *, kind: LetterKind, key: str, language: str = "en") -> None:
-    """Encipher a text; what is no letter of the language stays as it is.
+def encipher(
+    file: Source = STANDARD_INPUT,
+    *,
+    kind: KeyedKind,
+    key: str,
+    language: str = "en",
+    alphabet: str | None = None,
+    seed: int = 0,
+) -> None:
+    """Encipher a text; what is no letter of the language stays as it is (homophonic leaves it out).
 
     Example: echo Attack at dawn | ventris encipher --kind vigenere --key lemon
 
@@ -79,27 +91,56 @@ def encipher(file: Source = STANDARD_INPUT, *, kind: LetterKind, key: str, langu
     kind
         Kind of cipher.
     key
-        23 for caesar, 5,8 for affine, a word for vigenere, an alphabet for substitution.
+        23 for caesar, 5,8 for affine, a word for vigenere, an alphabet for substitution; for homophonic a
+        JSON file, or JSON, with the symbols of each letter: {"a": ["17", "04"], "b": ["93"], …}.
     language
         ISO code of the language whose alphabet is used.
+    alphabet
+        The letters in their order, if not those of the language: a to z for German, say.
+    seed
+        Which of its symbols a letter gets, for homophonic.
     """
     from ventris.ciphers.ciphers import encipher as turn
 
-    _write(turn(_read(file), _parsed(kind, key), kind=kind, language=language))
+    text = _read(file)
+    cipher = turn(
+        text, _parsed(kind, key), kind=kind, language=language, alphabet=alphabet, random_state=seed
+    )
+    _write(_ended(cipher, text) if kind == "homophonic" else cipher)
 
 
-def _with_key(text: str, key: str, kind: str, language: str) -> str:
+def _found(
+    text: str, language: str, kind: str, seed: int, alphabet: str | None
+) -> tuple[Decipherment, list[str]]:
+    """What deciphering without a key gives, and its doubts."""
+    from ventris.ciphers.deciphering import decipher as find
+    from ventris.errors import ParameterError
+
+    if alphabet is not None:
+        raise ParameterError("--alphabet belongs to a key", "there is no --key", "Give both, or neither")
+    with warnings.catch_warnings(record=True) as doubts:
+        warnings.simplefilter("always")
+        result = find(text, language, kind, random_state=seed)
+    return result, [str(doubt.message) for doubt in doubts]
+
+
+def _with_key(text: str, key: str, kind: str, language: str, alphabet: str | None) -> dict[str, Any]:
+    """Plaintext and key, as they are given without a key to go by."""
+    from ventris.ciphers.arguments import checked_alphabet
     from ventris.ciphers.ciphers import decipher_with
 
-    return decipher_with(
-        text, _parsed(kind, key), kind=kind, language="en" if language == "auto" else language
-    )
+    parsed = _parsed(kind, key)
+    plaintext = decipher_with(text, parsed, kind=kind, language=language, alphabet=alphabet)
+    letters = checked_alphabet(language, alphabet)
+    return {"plaintext": plaintext, "key": parsed, "kind": kind, "language": language, "alphabet": letters}
 
 
 def _parsed(kind: str, key: str) -> Any:
     from ventris.ciphers.ciphers import letter_cipher
     from ventris.errors import ParameterError
 
+    if kind == "homophonic":
+        return _homophones(key)
     cipher = letter_cipher(kind)
     try:
         return cipher.parse(key)
@@ -111,33 +152,86 @@ def _parsed(kind: str, key: str) -> Any:
         ) from None
 
 
-def _read(file: Path) -> str:
-    from ventris.errors import DataError
+def _homophones(key: str) -> Any:
+    """A homophonic key from JSON, or from a file of it."""
+    from ventris.errors import ParameterError
 
     try:
-        return sys.stdin.read() if file == STANDARD_INPUT else file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(
-            f"{file} must be a text file in UTF-8", str(error), "Check its name and encoding"
+        return json.loads(key if key.lstrip().startswith("{") else Path(key).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ParameterError(
+            'a homophonic key must be JSON such as {"a": ["17", "04"], "b": ["93"]}, or the name of such a file',
+            f"{key[:40]!r} cannot be read ({error})",
+            "Correct the key",
         ) from None
 
 
+def _read(file: Path) -> str:
+    """The text, its line ends as they are."""
+    from ventris.errors import DataError
+
+    try:
+        if file != STANDARD_INPUT:
+            return file.read_bytes().decode("utf-8")
+        if sys.stdin is None:
+            raise OSError("it is closed")
+        typed = getattr(sys.stdin, "buffer", None)  # a stream of text alone has none, and is text already
+        return sys.stdin.read() if typed is None else typed.read().decode("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        name = "standard input" if file == STANDARD_INPUT else file
+        raise DataError(
+            f"{name} must be a text file in UTF-8", str(error), "Check its name and encoding"
+        ) from None
+
+
+def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
+    """The plaintext, or everything as JSON."""
+    if as_json:
+        _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+    else:
+        plaintext = result["plaintext"]
+        _write(_ended(plaintext, text) if result["kind"] == "homophonic" else plaintext)
+
+
+def _ended(symbols: str, text: str) -> str:
+    """Symbols have no line ends: that of the text they were made from."""
+    return symbols + ("\n" if text.endswith("\n") else "")
+
+
 def _write(text: str) -> None:
-    sys.stdout.write(text if text.endswith("\n") else text + "\n")
+    """Text to standard output, its line ends as they are on every system."""
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(newline="")
+    sys.stdout.write(text)
+    sys.stdout.flush()
 
 
 def _report(result: Decipherment, doubts: list[str]) -> None:
     from ventris.ciphers.ciphers import LETTER_CIPHERS
+    from ventris.ciphers.spelling import alphabet_of
 
     letters = result.kind in LETTER_CIPHERS
     key = LETTER_CIPHERS[result.kind].show(result.key, "") if letters else f"{len(result.key)} symbols"
     print(f"kind {result.kind}, language {result.language}, key {key}", file=sys.stderr)
+    if result.alphabet != alphabet_of(result.language):
+        print(f"alphabet {result.alphabet}", file=sys.stderr)
     print(f"confidence {result.confidence:.3f}", file=sys.stderr)
     for doubt in doubts:
         print(f"doubt: {doubt}", file=sys.stderr)
     if doubts or result.confidence < 0.9:
         for other in result.alternatives:
             print(f"or: {other.plaintext.strip()[:70]} ({other.probability:.3f})", file=sys.stderr)
+
+
+def _check_plot(path: Path, force: bool, key: str | None) -> None:
+    """Refuse, before any work is done, a figure that could not be drawn after it."""
+    from ventris.errors import ParameterError
+    from ventris.figures.canvas import figure_format
+
+    if key is not None:
+        raise ParameterError("--plot shows how a key was found", "--key gives it", "Leave one of them out")
+    figure_format(path)
+    check_target(path, force)
 
 
 def _draw(result: Decipherment, path: Path, force: bool) -> None:

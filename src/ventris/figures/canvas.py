@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from ventris.errors import MissingExtraError
-from ventris.files import atomic_path
+from ventris.errors import FileFormatError, MissingExtraError
+from ventris.files import as_path, atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+FORMATS = ("png", "pdf", "svg", "eps", "ps", "jpg", "jpeg", "tif", "tiff", "webp")
 INK, MUTED, ACCENT, SECOND = "#1f2933", "#9aa5b1", "#c8553d", "#2b6cb0"
 CLASS_COLOURS = (SECOND, ACCENT)
 DOT = "#e4002b"  # the point in question, on any surface
@@ -48,8 +49,26 @@ def canvas(width: float, height: float) -> Iterator[Figure]:
         yield Figure(figsize=(width, height), layout="constrained", facecolor="white")
 
 
+def figure_format(path: str | os.PathLike[str]) -> str:
+    """The format a figure's file name asks for, "png" if it has no ending.
+
+    Examples
+    --------
+    >>> figure_format("match.SVG")
+    'svg'
+    """
+    ending = os.path.splitext(os.fspath(path))[1].lstrip(".").lower() or "png"
+    if ending not in FORMATS:
+        raise FileFormatError(
+            f"{os.fspath(path)} must end in one of {', '.join(f'.{name}' for name in FORMATS)}",
+            f"it ends in .{ending}",
+            "Choose another name for the figure",
+        )
+    return ending
+
+
 def save_figure(figure: Figure, path: str | os.PathLike[str], *, force: bool = True) -> None:
     """Write a figure; its format follows the ending of `path`."""
-    ending = os.path.splitext(os.fspath(path))[1].lstrip(".") or "png"
+    ending = figure_format(as_path(path))
     with atomic_path(path, force=force) as temporary:
         figure.savefig(temporary, format=ending, dpi=150)
