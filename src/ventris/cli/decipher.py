@@ -160,7 +160,7 @@ def _homophones(key: str) -> Any:
         return json.loads(key if key.lstrip().startswith("{") else Path(key).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise ParameterError(
-            'a homophonic key must be JSON such as {"a": ["17", "04"], "b": ["93"]}, or the name of such a file',
+            'a homophonic key must be JSON such as {"a": ["17", "04"], "b": ["93"]}, or the name of a file',
             f"{key[:40]!r} cannot be read ({error})",
             "Correct the key",
         ) from None
