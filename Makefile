@@ -20,9 +20,9 @@ lint: $(TEST)
 
 # Long measurements: every seed is printed, the worst included.
 acceptance: $(BENCH)
-	$(BIN)/python -m bench.acceptance
 	$(BIN)/python -m bench.ciphers
 	$(BIN)/python -m bench.ablation
+	$(BIN)/python -m bench.acceptance
 
 bench: $(BENCH)
 	$(BIN)/python -m bench

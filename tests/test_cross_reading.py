@@ -82,7 +82,7 @@ def test_halves_know_how_often_they_are_wrong():
     """Mistakes made against mistakes expected, where 80 features tell nothing and make bold; seed 3."""
     X, y = noisy_points(4_000, 80, 3)
     across = crossing(X, l2=1e-6)
-    labels, sharpness = across.rounds(one_hot(y, 4), order=2, n_rounds=1)
+    labels, sharpness, _ = across.rounds(one_hot(y, 4), order=2, at_most=1)
     bold = across.labels(crossing(X, l2=1e-6).outputs(one_hot(y, 4)), 1.0, order=2)
     made, expected = (
         [measure(q) for q in (labels, bold)]
@@ -109,8 +109,18 @@ def test_known_labels_stay():
     X, y = noisy_points(400, 3, 5)
     known = np.full(400, -1)
     known[:10] = (y[:10] + 1) % 4  # wrong ones, so that nothing but their being known speaks for them
-    labels, _ = crossing(X, known).rounds(one_hot(y, 4), order=2)
+    labels, *_ = crossing(X, known).rounds(one_hot(y, 4), order=2, at_most=2)
     np.testing.assert_array_equal(labels[:10].argmax(axis=1), known[:10])
+
+
+def test_rounds_end_when_the_score_settles():
+    """From the truth two or three rounds, from half of it blurred more, but not all allowed; seed 8."""
+    X, y = noisy_points(4_000, 3, 8)
+    blurred = 0.8 / 4 + 0.2 * one_hot(y, 4)
+    blurred[::2] = 0.25
+    sure, unsure = (crossing(X).rounds(q, order=2, at_most=20)[2] for q in (one_hot(y, 4), blurred))
+    assert 2 <= sure <= 3 and sure < unsure < 20
+    assert crossing(X).rounds(blurred, order=2, at_most=1)[2] == 1
 
 
 # ----------------------------------------------------------------------------- the learner's own sharpness

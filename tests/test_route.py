@@ -128,9 +128,9 @@ def distilled():
 def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(distilled, monkeypatch):
     before, usage = distilled.learner.model, len(distilled.history)
 
-    def spoil(part, orders, known):
+    def spoil(points, order, at_most, known):
         distilled.learner.model = spoiled(before)
-        return len(orders)
+        return at_most
 
     monkeypatch.setattr(distilled, "_rounds", spoil)
     distilled.refine(2, 3)
@@ -158,9 +158,9 @@ def test_a_learner_that_changes_in_place_is_undone_too(monkeypatch):
         step()
     before = route.learner.predict_proba(DATA.X)
 
-    def spoil(part, orders, known):
+    def spoil(points, order, at_most, known):
         route.learner.weights[:] = np.roll(route.learner.weights, 1, axis=0)
-        return len(orders)
+        return at_most
 
     monkeypatch.setattr(route, "_rounds", spoil)
     route.refine(2, 3)
@@ -173,7 +173,7 @@ def test_matching_stays_only_if_it_pays(distilled, monkeypatch, helps):
     bad = spoiled(good)
     distilled.learner.model = bad if helps else good
     monkeypatch.setattr(route_module, "_MATCH_EXCESS", 0.0)  # always try
-    monkeypatch.setattr(distilled, "_rounds", lambda part, orders, known: 0)
+    monkeypatch.setattr(distilled, "_rounds", lambda points, order, at_most, known: 0)
     offered = good if helps else bad
     monkeypatch.setattr(
         route_module,
@@ -229,7 +229,7 @@ def test_halves_read_each_other_where_weights_are_many(monkeypatch):
     taken_up.restore(*route.state())
     for journey in (route, taken_up):
         journey.finish()
-        assert journey.learner.sharpness == journey.history[-1]["sharpness"] != chosen["sharpness"]
+        assert journey.learner.sharpness != chosen["sharpness"]
     np.testing.assert_array_equal(route.learner.model.coef, taken_up.learner.model.coef)
     assert np.mean(route.learner.predict_proba(X).argmax(axis=1) != DATA.y) < bayes_error() + 0.03
 

@@ -22,6 +22,7 @@ from ventris.sequences import Sequences
 Array = NDArray[np.floating]
 PENALTIES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)  # strong first: each fit starts from the one before
 _SCORE_ORDER = 3
+_SETTLED = 2e-3  # share of the score below which one more round is not worth its while
 _SCORED = 20_000  # points on which a sharpness is judged
 _LOG_SHARPNESS = (-1.0, 2.0)
 
@@ -63,14 +64,25 @@ class CrossReading:
         surer = clamp_known(sharpened(outputs, sharpness), self.known)
         return infer_labels(surer, self.points.lengths, self.lm, order)[0]
 
-    def rounds(self, labels: Array, order: int, n_rounds: int = 2) -> tuple[Array, float]:
-        """Rounds of learning and reading: the labels they end with, and the sharpness of the last outputs."""
-        sharpness = 1.0
-        for _ in range(n_rounds):
+    def rounds(self, labels: Array, order: int, at_most: int) -> tuple[Array, float, int]:
+        """Rounds of learning and reading, until the score settles.
+
+        Returns
+        -------
+        labels : array of shape (T, C)
+        sharpness : float
+            Of the last outputs.
+        n_rounds : int
+        """
+        scores, sharpness = [-np.inf], 1.0
+        while len(scores) <= at_most:
             outputs = self.outputs(labels)
-            sharpness, _ = best_sharpness(outputs, self.points.lengths, self.lm, order)
+            sharpness, score = best_sharpness(outputs, self.points.lengths, self.lm, order)
             labels = self.labels(outputs, sharpness, order)
-        return labels, sharpness
+            scores.append(score)
+            if scores[-1] - scores[-2] < _SETTLED * abs(score):
+                break
+        return labels, sharpness, len(scores) - 1
 
     def choose_penalty(self, labels: Array, order: int) -> tuple[float, float, Array]:
         """The penalty whose outputs score best, their sharpness, and the labels it was judged by.

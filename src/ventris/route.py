@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
-from ventris.cross_reading import CrossReading
+from ventris.cross_reading import PENALTIES, CrossReading
 from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
 from ventris.deciphering.table import PairStatistics
 from ventris.distillation import choose_l2, has_many, has_plenty
@@ -38,7 +38,6 @@ Row = dict[str, Any]
 
 N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
-_FIRST_ROUNDS = 6  # where halves read each other later: more on one's own would only confirm mistakes
 _SCORE_ORDER = 3  # held-out scores are compared at one order, exact and quick
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
@@ -107,8 +106,7 @@ class Route:
         """(order, rounds): low orders forgive and come first; the costly high ones put on the last touch."""
         if self.order <= 2:
             return [(self.order, 2), (self.order, _ROUNDS)]
-        exact = _FIRST_ROUNDS if self._reads_across else _ROUNDS
-        return [(2, 2), (3, exact), *((order, 2) for order in range(4, self.order + 1))]
+        return [(2, 2), (3, _ROUNDS), *((order, 2) for order in range(4, self.order + 1))]
 
     # ---------------------------------------------------------------- the steps
 
@@ -160,6 +158,8 @@ class Route:
             labels, _ = infer_labels(
                 clamp_known(reading, self._known_in_train), self.train.lengths, self.lm, min(2, self.order)
             )
+            if isinstance(self.learner, LogLinearLearner) and self._reads_across:
+                self.learner.l2 = PENALTIES[0]  # until labels are good enough to choose one by
             self.learner.fit(self.train.data, labels)
             row["score"] = self._held_out_score()
 
@@ -169,7 +169,7 @@ class Route:
             return
         before, score = copy.deepcopy(self.learner), self._held_out_score()
         with self._step("refine") as row:
-            made = self._rounds(self.train, [order] * rounds, self._known_in_train)
+            made = self._rounds(self.train, order, rounds, self._known_in_train)
             after = self._held_out_score()
             self.climbing = after >= score - _SLACK
             row |= {"order": order, "rounds": made, "score": after, "kept": self.climbing}
@@ -216,7 +216,7 @@ class Route:
         before, score = copy.copy(learner), self._held_out_score()
         with self._step("means") as row:
             learner.by_means = True
-            row["rounds"] = self._rounds(self.train, [self._last_order()] * 4, self._known_in_train)
+            row["rounds"] = self._rounds(self.train, self._last_order(), 4, self._known_in_train)
             after = self._held_out_score()
             row |= {"score": after, "kept": after > score}
         if not row["kept"]:
@@ -243,7 +243,7 @@ class Route:
             learner.model = match_full_batch(
                 X, lengths, target, before, fit_intercept=intercept, mask=learner.units.mask, max_iter=50
             ).model
-            self._rounds(self.train, [min(_SCORE_ORDER, self.order)] * 4, self._known_in_train)
+            self._rounds(self.train, min(_SCORE_ORDER, self.order), 4, self._known_in_train)
             after = self._held_out_score()
             row |= {"excess_cost": excess, "score": after, "kept": after > score}
         if not row["kept"]:
@@ -256,14 +256,7 @@ class Route:
         with self._step("finish") as row:
             order = row["order"] = self._last_order()
             everything = joined(self.train, self.held_out)
-            if isinstance(self.learner, LogLinearLearner) and self._reads_across:
-                labels = self._labels(everything, self.known, order)
-                across = CrossReading(self.learner, everything, self.lm, self.known)
-                labels, row["sharpness"] = across.rounds(labels, order)
-                self.learner.resharpen(row["sharpness"])
-                self.learner.fit(everything.data, labels)
-            else:
-                self._rounds(everything, [order] * 2, self.known)
+            self._rounds(everything, order, 2, self.known)
 
     # ---------------------------------------------------------------- to be continued after a kill
 
@@ -356,10 +349,17 @@ class Route:
             np.add.at(votes, (self.codebook.codes(points) if self.codebook else points, labels), 1.0)
         return 4.0 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
 
-    def _rounds(self, part: Sequences, orders: list[int], known: NDArray | None) -> int:
-        n_jobs = self.settings.n_jobs
-        made = refine(self.learner, part.data, part.lengths, self.lm, orders, known=known, n_jobs=n_jobs)
-        return len(made)
+    def _rounds(self, points: Sequences, order: int, at_most: int, known: NDArray | None) -> int:
+        """Rounds of reading and learning; how many were made."""
+        if isinstance(self.learner, LogLinearLearner) and self._reads_across:
+            across = CrossReading(self.learner, points, self.lm, known)
+            labels, sharpness, made = across.rounds(self._labels(points, known, order), order, at_most)
+            self.learner.resharpen(sharpness)
+            self.learner.fit(points.data, labels)
+            return made
+        X, n_jobs = points.data, self.settings.n_jobs
+        orders = [order] * at_most
+        return len(refine(self.learner, X, points.lengths, self.lm, orders, known=known, n_jobs=n_jobs))
 
     def _labels(self, points: Sequences, known: NDArray | None, order: int) -> Array:
         """What the whole sequence says about each point: label posteriors of shape (T, C)."""
