@@ -16,6 +16,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.table import Table
+from threadpoolctl import threadpool_limits
 
 from bench import report
 from bench.waiting import cpu_seconds
@@ -52,7 +53,11 @@ def measured(name: str, quick: bool) -> dict[str, Any]:
     """One suite's results, with what they cost and the machine they were measured on."""
     suite = import_module(f"bench.{name}")
     wall, cpu = perf_counter(), cpu_seconds()
-    found = suite.measure(quick)
+    # One thread for every library, of this process and of those it starts: threads that wait for one another
+    # burn CPU, and a rival's must not be held against it.
+    os.environ["OMP_NUM_THREADS"] = "1"
+    with threadpool_limits(1):
+        found = suite.measure(quick)
     return {
         "rows": [row.to_dict() for row in found.rows],
         "details": found.details,
