@@ -46,6 +46,10 @@ def decipher(
 ) -> Decipherment:
     """Read a ciphertext without its key.
 
+    Shifts, affine ciphers and Vigenère's are tried over the language's alphabet and over that without the
+    letters only it has (A to Z for German); `alphabet` of the result says which one the key belongs to:
+    `decipher_with(text, r.key, kind=r.kind, language=r.language, alphabet=r.alphabet)` is `r.plaintext`.
+
     Parameters
     ----------
     text : str or sequence of str

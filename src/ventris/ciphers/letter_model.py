@@ -74,8 +74,7 @@ class LetterModel:
 
     def symbols(self, alphabet: str) -> NDArray[np.int64]:
         """Number of each letter of an alphabet among the language's: shape (C',)."""
-        whole = alphabet_of(self.language)
-        return np.array([whole.index(letter) for letter in alphabet], dtype=np.int64)
+        return _places(alphabet, alphabet_of(self.language))
 
     def rows(self, letters: NDArray, layout: NDArray) -> NDArray[np.int64]:
         """Rows of symbols from readings of the letters, shape (S, N), and a text's layout, shape (L,)."""
@@ -83,6 +82,11 @@ class LetterModel:
         rows[:, layout == SPACE] = self.n_letters
         rows[:, layout == BREAK] = BREAK
         return rows
+
+
+@lru_cache
+def _places(alphabet: str, whole: str) -> NDArray[np.int64]:
+    return np.array([whole.index(letter) for letter in alphabet], dtype=np.int64)
 
 
 def segments(row: NDArray) -> list[NDArray[np.int64]]:
