@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import ventris as vt
-from ventris.ciphers import decipher_homophonic, decipher_with
+from ventris.ciphers import decipher_homophonic, decipher_with, encipher_homophonic
 from ventris.ciphers.spelling import alphabet_of
 from ventris.errors import ParameterError, VentrisError
 
@@ -122,3 +124,35 @@ def test_homophones_of_one_character_need_no_space():
     cipher = vt.encipher("Abba!", {"a": ["△"], "b": ["□"]}, kind="homophonic")
     assert cipher == "△□□△"
     assert decipher_with(cipher, {"△": "a", "□": "b"}, kind="homophonic") == "abba"
+
+
+ODD = (
+    None, 5, -1, 2.5, float("nan"), True, "", "x", "58", b"x", [], ["a"], [1, 2], (5, 8), {}, {"a": 1},
+    {"a": ["1"]}, {"a": [1]}, {"a": "bc"}, {(1, 2): "a"}, set(), object(), np.array([1, 2]), np.array(["a", "b"]),
+    np.zeros((2, 2)), [[1], [2]], 10**30, "\ud800", "q\u0308",
+)  # fmt: skip
+
+
+def answers_or_says_why(call, *given, **named):
+    """Any error but ours fails the test that called this."""
+    with suppress(VentrisError):
+        call(*given, **named)
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+@pytest.mark.filterwarnings("ignore::ventris.ciphers.ShortTextWarning")
+def test_nothing_odd_is_a_python_error(odd):
+    for kind in ("caesar", "affine", "vigenere", "substitution", "homophonic"):
+        answers_or_says_why(vt.encipher, "abc ä", odd, kind=kind)
+        answers_or_says_why(decipher_with, "abc ä", odd, kind=kind)
+    for name in ("kind", "language", "alphabet", "random_state"):
+        answers_or_says_why(vt.encipher, "abc", 3, **({"kind": "caesar"} | {name: odd}))
+    for name in ("kind", "language", "random_state"):
+        answers_or_says_why(vt.decipher, "abc", **({"kind": "caesar", "language": "en"} | {name: odd}))
+    for kind in ("auto", "caesar", "homophonic"):
+        answers_or_says_why(vt.decipher, odd, "en", kind)
+    for name in ("text", "key", "alphabet", "random_state"):
+        given = {"text": "a", "key": {"1": "a"}, "alphabet": "ab"} | {name: odd}
+        answers_or_says_why(encipher_homophonic, **given)
+    answers_or_says_why(decipher_homophonic, odd, {"1": "a"})
+    answers_or_says_why(decipher_homophonic, "1", odd)

@@ -208,7 +208,7 @@ def encipher(
     '04 93 93 04'
     """
     letters = checked_alphabet(language, alphabet)
-    if kind == "homophonic":
+    if isinstance(kind, str) and kind == "homophonic":
         symbols = written_key(key, letters)
         tokens = encipher_homophonic(checked_text(text), symbols, alphabet=letters, random_state=random_state)
         return joined(tokens, symbols)
@@ -223,7 +223,7 @@ def decipher_with(
 ) -> str:
     """Decipher a text whose key is known: the inverse of `encipher`, with the same parameters."""
     letters = checked_alphabet(language, alphabet)
-    if kind == "homophonic":
+    if isinstance(kind, str) and kind == "homophonic":
         return decipher_homophonic(checked_text(text), written_key(key, letters))
     spelling = Spelling.of(checked_text(text), letters)
     inverse = np.argsort(letter_cipher(kind).tables(key, letters), axis=1)

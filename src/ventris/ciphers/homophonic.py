@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.arguments import checked_generator
+from ventris.ciphers.arguments import checked_alphabet, checked_generator, checked_text
 from ventris.datasets.letters import fold_text
 from ventris.errors import DataError, DataTypeError, ParameterError
 
@@ -145,11 +145,11 @@ def encipher_homophonic(
     >>> encipher_homophonic("Abba", {"1": "a", "2": "b"}, alphabet="ab")
     ['1', '2', '2', '1']
     """
-    rng = checked_generator(random_state)
+    rng, alphabet = checked_generator(random_state), checked_alphabet("en", alphabet)
     homophones: dict[str, list[str]] = {}
     for symbol, letter in symbol_key(key, alphabet).items():
         homophones.setdefault(letter, []).append(symbol)
-    plain = [char for char in fold_text(text, alphabet) if char in alphabet]
+    plain = [char for char in fold_text(checked_text(text), alphabet) if char in alphabet]
     silent = sorted(set(plain) - set(homophones))
     if silent:
         raise ParameterError(
