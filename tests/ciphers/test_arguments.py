@@ -128,8 +128,8 @@ def test_homophones_of_one_character_need_no_space():
 
 ODD = (
     None, 5, -1, 2.5, float("nan"), True, "", "x", "58", b"x", [], ["a"], [1, 2], (5, 8), {}, {"a": 1},
-    {"a": ["1"]}, {"a": [1]}, {"a": "bc"}, {(1, 2): "a"}, set(), object(), np.array([1, 2]), np.array(["a", "b"]),
-    np.zeros((2, 2)), [[1], [2]], 10**30, "\ud800", "q\u0308",
+    {"a": ["1"]}, {"a": [1]}, {"a": "bc"}, {(1, 2): "a"}, set(), object(), np.array([1, 2]),
+    np.array(["a", "b"]), np.zeros((2, 2)), [[1], [2]], 10**30, "\ud800", "q\u0308",
 )  # fmt: skip
 
 
