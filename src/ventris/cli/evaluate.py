@@ -44,9 +44,11 @@ def evaluate(
     from ventris import load
     from ventris.cli.output import check_target, emit, show
     from ventris.evaluation import evaluate as measure
+    from ventris.figures.canvas import figure_format
     from ventris.readers import load_schema, match_labels, read_data, read_label_column
 
     if plot is not None:
+        figure_format(plot)  # a bad ending must not cost the work
         check_target(plot, force)
     clf = load(model)
     read = read_data(data, schema=load_schema(model))

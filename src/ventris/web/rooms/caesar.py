@@ -179,13 +179,12 @@ def run_decipher(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     asked = Deciphering.model_validate(request)
     channel.tell("progress", message="Searching for the key…")
     found = decipher(asked.text, language=asked.language, kind=asked.kind)
-    alphabet = found.evidence["alphabet"]
     key = found.key
     if found.kind != "homophonic":
-        key = letter_cipher(found.kind).show(key, alphabet)
+        key = letter_cipher(found.kind).show(key, found.alphabet)
     return found.as_dict() | {
         "key": key,
-        "alphabet": alphabet,
+        "alphabet": found.alphabet,
         "histograms": found.histograms,
         "symbols": list(found.symbols),
     }
