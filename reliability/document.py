@@ -21,8 +21,8 @@ _LIMITS = """
   Python's `OSError`; the commands turn them into one sentence.
 * Bits are the same for the same seed, machine, versions and number of threads; other machines may round
   otherwise.
-* An `.npz` archive is unpacked into memory. It is refused before that if its arrays are larger than the memory
-  the system says is available; a smaller limit set on the process or its container is not looked up.
+* An `.npz` archive is unpacked into memory. It is refused before that if its arrays are larger than what the
+  system says is available; a smaller limit set on the process or its container is not looked up.
 """
 
 
