@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
+_LARGEST = 1e30  # weights times gamma: beyond, logits of sound points would leave single precision
 
 
 def save_classifier(
@@ -126,6 +127,9 @@ def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
     }
     for name, shape in shapes.items():
         _check_array(name, arrays, shape)
+    for name in {"coef", "intercept"} & set(arrays):
+        if arrays[name].size and np.abs(arrays[name]).max() > _LARGEST / abs(clf.gamma):
+            raise ValueError(f"{name} times gamma must stay below {_LARGEST:g}")
     names = getattr(clf, "feature_names_in_", [])
     if len(names) not in (0, n_features) or not all(isinstance(name, str) for name in names):
         raise ValueError(f"feature_names must be {n_features} texts")

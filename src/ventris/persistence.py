@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.alphabet import Alphabet
-from ventris.errors import DataTypeError, FileFormatError
+from ventris.errors import DataTypeError, FileFormatError, LanguageModelError
 from ventris.files import as_path, atomic_path
 from ventris.label_statistics import CountedStatistics, MarkovStatistics
 from ventris.language_model import NgramModel
@@ -234,7 +234,8 @@ def lm_from_state(arrays: Arrays, header: dict[str, Any]) -> NgramModel:
         return NgramModel(alphabet, MarkovStatistics(conditional, contexts))
     orders = _numbers(arrays, "lm.codes.")
     counts = [
-        NgramCounts(k, len(alphabet), arrays[f"lm.codes.{k}"], arrays[f"lm.counts.{k}"]) for k in orders
+        NgramCounts(k, len(alphabet), _whole(arrays, f"lm.codes.{k}"), _whole(arrays, f"lm.counts.{k}"))
+        for k in orders
     ]
     pairs = {lag: arrays[f"lm.pair.{lag}"] for lag in _numbers(arrays, "lm.pair.")}
     return NgramModel.from_counts(
@@ -244,6 +245,17 @@ def lm_from_state(arrays: Arrays, header: dict[str, Any]) -> NgramModel:
         smoothing=header["smoothing"],
         pseudo_count=header["pseudo_count"],
     )
+
+
+def _whole(arrays: Arrays, name: str) -> NDArray[np.int64]:
+    array = arrays[name]
+    if array.dtype != np.int64:
+        raise LanguageModelError(
+            f"{name} must hold whole numbers of 64 bits",
+            f"it holds {array.dtype}",
+            "Save the label model again",
+        )
+    return array
 
 
 def _numbers(arrays: Arrays, prefix: str) -> list[int]:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import os
 import re
+import warnings
 import zipfile
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from tokenize import TokenError
 from typing import IO
@@ -22,9 +24,17 @@ from ventris.sequences import Sequences
 
 # What NumPy lets through from its parts when a file is damaged: the parser of headers, zlib, zipfile.
 _DAMAGE = (
-    ArithmeticError, AttributeError, EOFError, LookupError, NotImplementedError, OSError, SyntaxError,
+    ArithmeticError, AttributeError, EOFError, LookupError, OSError, RuntimeError, SyntaxError,
     TypeError, ValueError, TokenError, zipfile.BadZipFile, zlib.error,
 )  # fmt: skip
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """NumPy warns of headers that are old or oddly spelt; that it reads them, or refuses them, is enough."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
 
 
 def read_npy(path: Path) -> Data:
@@ -41,7 +51,7 @@ def read_npz(path: Path) -> Data:
     """The arrays X and, if it is there, lengths."""
     try:
         # Opened here: NumPy leaves a damaged archive open.
-        with open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
+        with _quiet(), open(path, "rb") as file, np.load(file, allow_pickle=False) as archive:
             wanted = [name for name in archive.files if name in ("X", "lengths")]
             _weigh(path, archive.zip, wanted)
             found = {name: archive[name] for name in wanted}
@@ -123,7 +133,8 @@ def read_npy_folder(files: Sequence[Path]) -> Data:
 
 def _load(path: Path) -> NDArray:
     try:
-        array = np.load(path, mmap_mode="r", allow_pickle=False)
+        with _quiet():
+            array = np.load(path, mmap_mode="r", allow_pickle=False)
     except _DAMAGE as problem:
         raise _damaged(path, problem) from None
     if not isinstance(array, np.ndarray):
