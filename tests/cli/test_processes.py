@@ -62,7 +62,7 @@ def wait_for(process: subprocess.Popen, ready) -> None:
 
 
 def test_a_fit_killed_and_then_stopped_goes_on_to_the_same_model(session, tmp_path, ventris):
-    write_example_files(tmp_path, n_samples=30_000)
+    write_example_files(tmp_path, n_samples=120_000)  # seconds of work for a signal to find
     lm, out = session.folder / "labels.arpa", tmp_path / "model"
     fit = ["fit", tmp_path / "points.npy", "--lm", lm]
     state = tmp_path / "model.checkpoint" / "route.state"
