@@ -3,46 +3,25 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
-import signal
-import subprocess
-import sys
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.neural_network import MLPClassifier
+from tests.quick_fits import CHAIN, METHODS, QUICK, X, Y, learn
 from threadpoolctl import threadpool_limits
 
 import ventris as vt
 from ventris import chains, doubts, objective
-from ventris.checkpoint import Step
-from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
+from ventris.datasets import make_gaussian_hmm, random_hmm
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
 from ventris.evidence import shuffled_null
-from ventris.route import Route
 
-CHAIN = make_paper_chain(2, n_samples=4_800, random_state=0)
-X, Y = CHAIN.train.X, CHAIN.train.y  # 4,000 points
 LM4, MEANS4 = random_hmm(4, 3, random_state=0)
 DATA4 = make_gaussian_hmm(LM4, MEANS4, n_samples=4_000, random_state=1)
-QUICK = {"random_state": 0, "n_init": 8}
-METHODS = {
-    "auto": {},
-    "full-batch": {"n_init": 2},
-    "spdg": {"n_init": 2, "max_iter": 30_000, "primal_lr": 0.05, "dual_lr": 0.05},
-}
-
-
-def learn(lm=CHAIN.lm, data=X, fit=None, **parameters):
-    """Fit without a word of doubt; tests of doubts use `pytest.warns`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", VentrisWarning)
-        return vt.SequenceClassifier(lm, **QUICK | parameters).fit(data, **fit or {})
 
 
 @pytest.fixture(scope="module", params=sorted(METHODS))
@@ -342,92 +321,6 @@ def test_unknown_orders_and_decoders_are_refused(auto):
         auto.decode(X, method="guess")
 
 
-# -------------------------------------------------------------------------------- partial labels
-
-RING = vt.NgramModel.from_transition_matrix(
-    0.85 * np.roll(np.eye(5), 1, axis=1) + 0.03, classes=list("abcde")
-)
-RING_DATA = make_gaussian_hmm(RING, 3 * np.eye(5), n_samples=4_000, random_state=2)
-RING_Y = np.array(RING.classes)[RING_DATA.y]
-
-
-def one_of_each(unknown):
-    labels = np.full(4_000, unknown, dtype=object)
-    for name in RING.classes:
-        labels[list(RING_Y).index(name)] = name
-    return labels
-
-
-def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
-    with pytest.warns(doubts.UnidentifiableWarning, match="partial_labels"):
-        vt.SequenceClassifier(RING, **QUICK).fit(RING_DATA.X)
-
-
-@pytest.mark.parametrize("unknown", [None, -1])
-def test_one_labelled_point_a_class_settles_a_ring(unknown):
-    for seed in range(2):
-        clf = vt.SequenceClassifier(RING, n_init=8, random_state=seed)
-        clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are settled
-        assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
-
-
-def test_partial_labels_may_come_as_a_list_for_each_sequence():
-    labels = one_of_each(None)
-    whole = learn(RING, RING_DATA.X, fit={"lengths": [2_500, 1_500], "partial_labels": labels})
-    parts = [labels[:2_500].tolist(), labels[2_500:].tolist()]
-    again = learn(RING, [RING_DATA.X[:2_500], RING_DATA.X[2_500:]], fit={"partial_labels": parts})
-    np.testing.assert_array_equal(again.coef_, whole.coef_)
-
-
-def missing_in_pandas_words():
-    return pd.Series(one_of_each(None), dtype="string")
-
-
-def missing_as_categories():
-    return pd.Series(one_of_each(None), dtype="category")
-
-
-def missing_as_nan():
-    return pd.Series(one_of_each(np.nan), dtype=object)
-
-
-def missing_as_a_mask():
-    labels = one_of_each("a")  # what lies under the mask must not be read
-    return np.ma.MaskedArray(labels, mask=[label is None for label in one_of_each(None)])
-
-
-@pytest.mark.parametrize(
-    "given", [missing_in_pandas_words, missing_as_categories, missing_as_nan, missing_as_a_mask]
-)
-def test_labels_missing_in_any_way_are_unknown(given):
-    clf, sequences = vt.SequenceClassifier(RING), vt.Sequences.of(RING_DATA.X)
-    expected = clf._read_partial(one_of_each(None), sequences)
-    assert np.count_nonzero(expected >= 0) == 5
-    np.testing.assert_array_equal(clf._read_partial(given(), sequences), expected)
-
-
-def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
-    clf, sequences = vt.SequenceClassifier(CHAIN.lm), vt.Sequences.of(X[:4])
-    parts = vt.Sequences.of([X[:2], X[2:4]])
-    for given in (
-        pd.Series([1, None, 0, -1], dtype="Int64"),
-        np.ma.MaskedArray([1, 0, 0, -1], mask=[0, 1, 0, 0]),
-        np.array([1.0, np.nan, 0.0, -1.0]),
-    ):
-        np.testing.assert_array_equal(clf._read_partial(given, sequences), [1, -1, 0, -1])
-        np.testing.assert_array_equal(clf._read_partial([given[:2], given[2:]], parts), [1, -1, 0, -1])
-
-
-def test_classes_the_label_model_does_not_have_are_refused():
-    with pytest.raises((DataError, LanguageModelError), match="'z'"):
-        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=["z", *[None] * 3_999])
-
-
-def test_partial_labels_of_another_length_are_refused():
-    with pytest.raises(DataError, match=r"one entry for each point.*3 for 4000 points"):
-        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=[None, "a", None])
-
-
 # -------------------------------------------------------------------------------- the null
 
 
@@ -590,110 +483,3 @@ def test_what_cannot_be_right_ends_in_a_named_warning(name):
 def test_a_constant_feature_does_no_harm(auto):
     clf = vt.SequenceClassifier(CHAIN.lm, **QUICK).fit(np.c_[X, np.full(len(X), 5.0)])
     assert np.mean(clf.predict(np.c_[X, np.full(len(X), 5.0)]) != auto.predict(X)) < 0.01
-
-
-# -------------------------------------------------------------------------------- checkpoints
-
-
-@pytest.mark.parametrize("step", ["encode", "decipher", "distil", "refine", "finish"])
-def test_a_fit_ended_inside_any_step_goes_on_to_the_same_bits(step, tmp_path, monkeypatch, auto):
-    def interrupt(*args):
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Route, step, interrupt)
-        with pytest.raises(KeyboardInterrupt):
-            learn(checkpoint=tmp_path)
-    again = learn(checkpoint=tmp_path)
-    np.testing.assert_array_equal(again.coef_, auto.coef_)
-    np.testing.assert_array_equal(again.intercept_, auto.intercept_)
-    assert again.report_.null == auto.report_.null  # the generator went on too
-
-
-@pytest.mark.parametrize("method", ["full-batch", "spdg"])
-def test_a_solver_that_is_ended_goes_on_to_the_same_bits(method, tmp_path, monkeypatch):
-    whole = learn(method=method, **METHODS[method])
-    store, stores = Step.store, []
-
-    def end_after_two(self, arrays, meta):
-        store(self, arrays, meta)
-        stores.append(self.name)
-        if len(stores) == 2:
-            raise KeyboardInterrupt
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Step, "store", end_after_two)
-        with pytest.raises(KeyboardInterrupt):
-            learn(method=method, checkpoint=tmp_path, **METHODS[method])
-    again = learn(method=method, checkpoint=tmp_path, **METHODS[method])
-    np.testing.assert_array_equal(again.coef_, whole.coef_)
-
-
-def test_states_are_kept_as_often_as_asked(tmp_path, monkeypatch):
-    stored = []
-    monkeypatch.setattr(Step, "store", lambda self, arrays, meta: stored.append(meta["update"]))
-    learn(method="spdg", checkpoint=tmp_path, checkpoint_every=700, **METHODS["spdg"])
-    assert stored[:2] == [700, 1400]
-
-
-@pytest.mark.parametrize("state", [lambda: np.random.default_rng(4), lambda: None], ids=["generator", "none"])
-def test_a_fit_without_a_seed_goes_on_too(state, tmp_path, monkeypatch):
-    with monkeypatch.context() as patch:
-        patch.setattr(Route, "distil", lambda self: 1 / 0)
-        with pytest.raises(ZeroDivisionError):
-            learn(checkpoint=tmp_path, random_state=state())
-    first, second = (learn(checkpoint=tmp_path, random_state=state()) for _ in range(2))
-    np.testing.assert_array_equal(first.coef_, second.coef_)
-
-
-@pytest.mark.parametrize(
-    ("change", "sentence"),
-    [
-        ({"data": X[:-1]}, "data differ"),
-        ({"data": X + 1e-12}, "data differ"),
-        ({"fit": {"lengths": [2_000, 2_000]}}, "data differ"),
-        ({"lm": make_paper_chain(3, n_samples=100).lm}, "label model differs"),
-        ({"n_init": 9}, "n_init was 8 and is 9"),
-        ({"random_state": 1}, "random_state was 0 and is 1"),
-        ({"fit": {"partial_labels": [0, *[-1] * 3_999]}}, "partial_labels"),
-    ],
-)
-def test_other_data_or_parameters_in_the_same_folder_raise(change, sentence, tmp_path):
-    learn(checkpoint=tmp_path, refine=False)
-    with pytest.raises(ParameterError, match=sentence):
-        learn(checkpoint=tmp_path, refine=False, **change)
-
-
-def test_threads_and_verbosity_may_change_between_the_two_runs(tmp_path):
-    first = learn(checkpoint=tmp_path, n_jobs=1)
-    second = learn(checkpoint=tmp_path, n_jobs=2, verbose=0)
-    np.testing.assert_array_equal(first.coef_, second.coef_)
-
-
-KILLED = """
-import sys, time
-import numpy as np
-import ventris as vt
-from ventris.route import Route
-lm = vt.NgramModel.from_transition_matrix(np.load(sys.argv[2]))
-def wait(self):
-    print("deciphered", flush=True)
-    time.sleep(60)
-Route.distil = wait
-vt.SequenceClassifier(lm, random_state=0, n_init=8, checkpoint=sys.argv[3]).fit(np.load(sys.argv[1]))
-"""
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs SIGKILL")
-def test_a_killed_process_leaves_a_folder_that_can_be_gone_on_with(tmp_path, auto):
-    np.save(tmp_path / "X.npy", X)
-    np.save(tmp_path / "lm.npy", CHAIN.lm.conditional(2))
-    folder = tmp_path / "kept"
-    command = [sys.executable, "-c", KILLED, tmp_path / "X.npy", tmp_path / "lm.npy", folder]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout.readline() == "deciphered\n"
-        process.send_signal(signal.SIGKILL)
-    assert process.returncode == -signal.SIGKILL
-    lm = vt.NgramModel.from_transition_matrix(np.load(tmp_path / "lm.npy"))
-    again = learn(lm, checkpoint=folder)
-    np.testing.assert_array_equal(again.coef_, auto.coef_)

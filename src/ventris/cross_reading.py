@@ -16,12 +16,11 @@ from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
 from ventris.loglinear import one_hot
 from ventris.refine import clamp_known
-from ventris.sequence_score import infer_labels, sequence_score
+from ventris.sequence_score import SCORE_ORDER, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]
 PENALTIES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)  # strong first: each fit starts from the one before
-_SCORE_ORDER = 3
 _SETTLED = 2e-3  # share of the score below which one more round is not worth its while
 _SCORED = 20_000  # points on which a sharpness is judged
 _LOG_SHARPNESS = (-1.0, 2.0)
@@ -41,12 +40,20 @@ class CrossReading:
     lm : NgramModel
     known : int array of shape (T,), optional
         Known labels, −1 where unknown.
+    n_jobs : int
+        Threads; −1 for one per core. The result does not depend on it.
     """
 
     def __init__(
-        self, learner: LogLinearLearner, points: Sequences, lm: NgramModel, known: NDArray | None = None
+        self,
+        learner: LogLinearLearner,
+        points: Sequences,
+        lm: NgramModel,
+        known: NDArray | None = None,
+        *,
+        n_jobs: int = -1,
     ) -> None:
-        self.points, self.lm, self.known = points, lm, known
+        self.points, self.lm, self.known, self.n_jobs = points, lm, known, n_jobs
         self.readers = [learner.beginner(), learner.beginner()]
         self.half = content_numbers(points.data) % 2
 
@@ -62,7 +69,7 @@ class CrossReading:
     def labels(self, outputs: Array, sharpness: float, order: int) -> Array:
         """Posterior of each label given its whole sequence: shape (T, C)."""
         surer = clamp_known(sharpened(outputs, sharpness), self.known)
-        return infer_labels(surer, self.points.lengths, self.lm, order)[0]
+        return infer_labels(surer, self.points.lengths, self.lm, order, n_jobs=self.n_jobs)[0]
 
     def rounds(self, labels: Array, order: int, at_most: int) -> tuple[Array, float, int]:
         """Rounds of learning and reading, until the score settles.
@@ -77,7 +84,7 @@ class CrossReading:
         scores, sharpness = [-np.inf], 1.0
         while len(scores) <= at_most:
             outputs = self.outputs(labels)
-            sharpness, score = best_sharpness(outputs, self.points.lengths, self.lm, order)
+            sharpness, score = self._judged(outputs, order)
             labels = self.labels(outputs, sharpness, order)
             scores.append(score)
             if scores[-1] - scores[-2] < _SETTLED * abs(score):
@@ -90,24 +97,28 @@ class CrossReading:
         Readers are taught hard labels: soft ones show how the classifier that made them answers between its
         inputs, so the weakest penalty would copy it best, overfitting and all.
         """
-        n_classes, kind = labels.shape[1], labels.dtype.type
-        # Once before the choice: labels the classifier gave its own points would favour a strong penalty.
+        # A round before the choice: labels the classifier gave its own points would favour a strong penalty.
         self._set_penalty(PENALTIES[0])
-        outputs = self.outputs(one_hot(labels.argmax(axis=1), n_classes, kind))
-        sharpness, best = best_sharpness(outputs, self.points.lengths, self.lm, order)
-        labels, best, chosen = self.labels(outputs, sharpness, order), -np.inf, (PENALTIES[0], sharpness)
-        hard = one_hot(labels.argmax(axis=1), n_classes, kind)
+        labels, sharpness, _ = self.rounds(_hardened(labels), order, at_most=1)
+        hard, best, chosen = _hardened(labels), -np.inf, (PENALTIES[0], sharpness)
         for l2 in PENALTIES:
             self._set_penalty(l2)
-            sharpness, score = best_sharpness(self.outputs(hard), self.points.lengths, self.lm, order)
+            sharpness, score = self._judged(self.outputs(hard), order)
             if score <= best:  # weaker ones, which take longest to fit, will not do better
                 break
             best, chosen = score, (l2, sharpness)
         return *chosen, labels
 
+    def _judged(self, outputs: Array, order: int) -> tuple[float, float]:
+        return best_sharpness(outputs, self.points.lengths, self.lm, order, n_jobs=self.n_jobs)
+
     def _set_penalty(self, l2: float) -> None:
         for reader in self.readers:
             reader.l2 = l2
+
+
+def _hardened(labels: Array) -> Array:
+    return one_hot(labels.argmax(axis=1), labels.shape[1], labels.dtype.type)
 
 
 def sharpened(posteriors: Array, sharpness: float) -> Array:
@@ -122,7 +133,9 @@ def sharpened(posteriors: Array, sharpness: float) -> Array:
     return powers / powers.sum(axis=1, keepdims=True)
 
 
-def best_sharpness(posteriors: Array, lengths: NDArray, lm: NgramModel, order: int) -> tuple[float, float]:
+def best_sharpness(
+    posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, *, n_jobs: int = -1
+) -> tuple[float, float]:
     """The sharpness under which outputs are likeliest as a label sequence, and their score with it.
 
     A penalty makes outputs timid: single points lose nothing by that, but in a sequence the label model
@@ -134,7 +147,7 @@ def best_sharpness(posteriors: Array, lengths: NDArray, lm: NgramModel, order: i
 
     def loss(log_sharpness: float) -> float:
         surer = sharpened(outputs, np.exp(log_sharpness))
-        return -sequence_score(surer, lengths, lm, min(order, _SCORE_ORDER))
+        return -sequence_score(surer, lengths, lm, min(order, SCORE_ORDER), n_jobs=n_jobs)
 
     found = minimize_scalar(loss, bounds=_LOG_SHARPNESS, method="bounded", options={"xatol": 0.02})
     return float(np.exp(found.x)), -float(found.fun)

@@ -30,7 +30,7 @@ from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
 from ventris.matching import match_full_batch
 from ventris.refine import clamp_known, refine
-from ventris.sequence_score import infer_labels, sequence_score
+from ventris.sequence_score import SCORE_ORDER, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]
@@ -38,7 +38,6 @@ Row = dict[str, Any]
 
 N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
-_SCORE_ORDER = 3  # held-out scores are compared at one order, exact and quick
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
@@ -183,9 +182,11 @@ class Route:
             return
         with self._step("regularise") as row:
             if self._reads_across:
-                order = min(_SCORE_ORDER, self.order)
+                order = min(SCORE_ORDER, self.order)
                 labels = self._labels(self.train, self._known_in_train, order)
-                across = CrossReading(learner, self.train, self.lm, self._known_in_train)
+                across = CrossReading(
+                    learner, self.train, self.lm, self._known_in_train, n_jobs=self.settings.n_jobs
+                )
                 learner.l2, learner.sharpness, labels = across.choose_penalty(labels, order)
             else:
                 labels = self._labels(self.train, self._known_in_train, min(2, self.order))
@@ -243,7 +244,7 @@ class Route:
             learner.model = match_full_batch(
                 X, lengths, target, before, fit_intercept=intercept, mask=learner.units.mask, max_iter=50
             ).model
-            self._rounds(self.train, min(_SCORE_ORDER, self.order), 4, self._known_in_train)
+            self._rounds(self.train, min(SCORE_ORDER, self.order), 4, self._known_in_train)
             after = self._held_out_score()
             row |= {"excess_cost": excess, "score": after, "kept": after > score}
         if not row["kept"]:
@@ -352,7 +353,7 @@ class Route:
     def _rounds(self, points: Sequences, order: int, at_most: int, known: NDArray | None) -> int:
         """Rounds of reading and learning; how many were made."""
         if isinstance(self.learner, LogLinearLearner) and self._reads_across:
-            across = CrossReading(self.learner, points, self.lm, known)
+            across = CrossReading(self.learner, points, self.lm, known, n_jobs=self.settings.n_jobs)
             labels, sharpness, made = across.rounds(self._labels(points, known, order), order, at_most)
             self.learner.resharpen(sharpness)
             self.learner.fit(points.data, labels)
@@ -369,8 +370,9 @@ class Route:
     def _held_out_score(self) -> float:
         part = self.held_out if self.held_out.n_points else self.train
         usage = column_means(self.learner.predict_proba(self.train.data[:200_000]))
-        order = min(_SCORE_ORDER, self.order)
-        return sequence_score(self.learner.predict_proba(part.data), part.lengths, self.lm, order, usage)
+        order = min(SCORE_ORDER, self.order)
+        outputs, n_jobs = self.learner.predict_proba(part.data), self.settings.n_jobs
+        return sequence_score(outputs, part.lengths, self.lm, order, usage, n_jobs)
 
     @contextmanager
     def _step(self, name: str) -> Iterator[Row]:

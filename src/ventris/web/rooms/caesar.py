@@ -184,7 +184,6 @@ def run_decipher(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
         key = letter_cipher(found.kind).show(key, found.alphabet)
     return found.as_dict() | {
         "key": key,
-        "alphabet": found.alphabet,
         "histograms": found.histograms,
         "symbols": list(found.symbols),
     }

@@ -1,0 +1,96 @@
+"""Labels known in part: they settle what a label model cannot, however they are spelt."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from tests.quick_fits import CHAIN, QUICK, X, learn
+
+import ventris as vt
+from ventris import doubts
+from ventris.datasets import make_gaussian_hmm
+from ventris.errors import DataError, LanguageModelError
+
+RING = vt.NgramModel.from_transition_matrix(
+    0.85 * np.roll(np.eye(5), 1, axis=1) + 0.03, classes=list("abcde")
+)
+RING_DATA = make_gaussian_hmm(RING, 3 * np.eye(5), n_samples=4_000, random_state=2)
+RING_Y = np.array(RING.classes)[RING_DATA.y]
+
+
+def one_of_each(unknown):
+    labels = np.full(4_000, unknown, dtype=object)
+    for name in RING.classes:
+        labels[list(RING_Y).index(name)] = name
+    return labels
+
+
+def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
+    with pytest.warns(doubts.UnidentifiableWarning, match="partial_labels"):
+        vt.SequenceClassifier(RING, **QUICK).fit(RING_DATA.X)
+
+
+@pytest.mark.parametrize("unknown", [None, -1])
+def test_one_labelled_point_a_class_settles_a_ring(unknown):
+    for seed in range(2):
+        clf = vt.SequenceClassifier(RING, n_init=8, random_state=seed)
+        clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are settled
+        assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
+
+
+def test_partial_labels_may_come_as_a_list_for_each_sequence():
+    labels = one_of_each(None)
+    whole = learn(RING, RING_DATA.X, fit={"lengths": [2_500, 1_500], "partial_labels": labels})
+    parts = [labels[:2_500].tolist(), labels[2_500:].tolist()]
+    again = learn(RING, [RING_DATA.X[:2_500], RING_DATA.X[2_500:]], fit={"partial_labels": parts})
+    np.testing.assert_array_equal(again.coef_, whole.coef_)
+
+
+def missing_in_pandas_words():
+    return pd.Series(one_of_each(None), dtype="string")
+
+
+def missing_as_categories():
+    return pd.Series(one_of_each(None), dtype="category")
+
+
+def missing_as_nan():
+    return pd.Series(one_of_each(np.nan), dtype=object)
+
+
+def missing_as_a_mask():
+    labels = one_of_each("a")  # what lies under the mask must not be read
+    return np.ma.MaskedArray(labels, mask=[label is None for label in one_of_each(None)])
+
+
+@pytest.mark.parametrize(
+    "given", [missing_in_pandas_words, missing_as_categories, missing_as_nan, missing_as_a_mask]
+)
+def test_labels_missing_in_any_way_are_unknown(given):
+    clf, sequences = vt.SequenceClassifier(RING), vt.Sequences.of(RING_DATA.X)
+    expected = clf._read_partial(one_of_each(None), sequences)
+    assert np.count_nonzero(expected >= 0) == 5
+    np.testing.assert_array_equal(clf._read_partial(given(), sequences), expected)
+
+
+def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
+    clf, sequences = vt.SequenceClassifier(CHAIN.lm), vt.Sequences.of(X[:4])
+    parts = vt.Sequences.of([X[:2], X[2:4]])
+    for given in (
+        pd.Series([1, None, 0, -1], dtype="Int64"),
+        np.ma.MaskedArray([1, 0, 0, -1], mask=[0, 1, 0, 0]),
+        np.array([1.0, np.nan, 0.0, -1.0]),
+    ):
+        np.testing.assert_array_equal(clf._read_partial(given, sequences), [1, -1, 0, -1])
+        np.testing.assert_array_equal(clf._read_partial([given[:2], given[2:]], parts), [1, -1, 0, -1])
+
+
+def test_classes_the_label_model_does_not_have_are_refused():
+    with pytest.raises((DataError, LanguageModelError), match="'z'"):
+        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=["z", *[None] * 3_999])
+
+
+def test_partial_labels_of_another_length_are_refused():
+    with pytest.raises(DataError, match=r"one entry for each point.*3 for 4000 points"):
+        vt.SequenceClassifier(RING).fit(RING_DATA.X, partial_labels=[None, "a", None])
