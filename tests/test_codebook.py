@@ -1,9 +1,10 @@
-"""Codes: nearest centres by brute force, sizes, constant features, and pairs k apart (E11)."""
+"""Codes: nearest centres by brute force, sizes, constant features, mini-batches, and pairs k apart (E11)."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from sklearn.cluster import KMeans
 
 from ventris import codebook
 from ventris.codebook import default_size, fit_codebook, lagged_pairs
@@ -56,6 +57,56 @@ def test_single_precision_stays_and_the_seed_decides():
     assert {value.dtype for value in vars(books[0]).values()} == {np.dtype(np.float32)}
     np.testing.assert_array_equal(books[0].centres, books[1].centres)
     assert not np.array_equal(books[0].centres, books[2].centres)
+
+
+# ------------------------------------------------------------------------------------------ mini-batches
+
+
+def mixture(seed, n_points=30_000, n_features=16):
+    rng = np.random.default_rng(seed)
+    means = 1.5 * rng.standard_normal((20, n_features))
+    return means[rng.integers(20, size=n_points)] + rng.standard_normal((n_points, n_features))
+
+
+def squared_distance(book, X):
+    points = book.embed(X)
+    return np.mean(np.sum((points - book.centres[book.codes(X)]) ** 2, axis=1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_mini_batches_place_centres_nearly_as_well(seed, monkeypatch):
+    """150 codes of 20 Gaussians, 15,000 points; the other half is fresh."""
+    learnt, fresh = np.split(mixture(seed), 2)
+    data = Sequences.of(learnt)
+    whole = fit_codebook(data, 150, np.random.default_rng(seed))
+    monkeypatch.setattr(codebook, "_WHOLE", 10_000)
+    monkeypatch.setattr(codebook, "_MINI_BATCH", 1_000)
+    parts = fit_codebook(data, 150, np.random.default_rng(seed))
+    again = fit_codebook(data, 150, np.random.default_rng(seed))
+    assert not np.array_equal(parts.centres, whole.centres)
+    np.testing.assert_array_equal(parts.centres, again.centres)
+    assert squared_distance(parts, fresh) < 1.02 * squared_distance(whole, fresh)
+    assert len(np.unique(parts.codes(learnt))) == 150
+
+
+def test_few_points_are_placed_by_plain_k_means():
+    """The centres are scikit-learn's, number for number; seed 0."""
+    X = mixture(0, 6_000, 5)
+    book = fit_codebook(Sequences.of(X), 50, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    sample = X[np.sort(rng.choice(6_000, 5_000, replace=False))]
+    points = (sample - sample.mean(axis=0)) / sample.std(axis=0)
+    plain = KMeans(50, n_init=1, max_iter=30, random_state=int(rng.integers(2**31))).fit(points)
+    np.testing.assert_array_equal(book.centres, plain.cluster_centers_)
+
+
+def test_codes_without_a_point_do_no_harm_in_mini_batches(monkeypatch):
+    """Four distinct points and nine codes."""
+    monkeypatch.setattr(codebook, "_WHOLE", 100)
+    monkeypatch.setattr(codebook, "_MINI_BATCH", 50)
+    X = np.tile([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], (100, 1))
+    codes = fit_codebook(Sequences.of(X), 9, np.random.default_rng(0)).codes(X)
+    assert len(np.unique(codes[:4])) == 4
 
 
 def test_more_codes_than_points_are_refused():

@@ -18,6 +18,10 @@ from ventris.sequences import Sequences
 
 MOST_CODES = 4096  # pairs of codes, or of symbols, at four lags then fill half a gigabyte
 _SAMPLE, _SAMPLE_PER_CODE = 5_000, 100  # points that place the centres; more no longer move them
+# Points up to which k-means goes over all of them at each turn. Beyond, from a thousand codes on, it takes
+# thrice the time of mini-batches and brings centres a mere 0.3 % nearer to fresh points, in squared distance.
+_WHOLE = 100_000
+_MINI_BATCH, _EPOCHS = 16_384, 5
 _COMPONENTS = 30  # principal components kept: nearest-centre distances gain nothing from more
 _ROWS = 32_768  # points assigned at a time
 
@@ -73,9 +77,7 @@ def default_size(n_points: int, n_classes: int) -> int:
 
 def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> Codebook:
     """Place `size` centres by k-means on a sample of the points."""
-    from sklearn.cluster import KMeans
     from sklearn.decomposition import PCA
-    from sklearn.exceptions import ConvergenceWarning
 
     X = sequences.data
     if len(X) < size:
@@ -94,15 +96,30 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
     if sample.shape[1] > _COMPONENTS:
         axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
     # Points stay double: scikit-learn's k-means++ is slower on single ones.
-    points, seed = sample @ axes, int(rng.integers(2**31))
+    centres = _place_centres(sample @ axes, size, seed=int(rng.integers(2**31)))
+    kind = X.dtype
+    return Codebook(mean.astype(kind), scale.astype(kind), axes.astype(kind), centres.astype(kind))
+
+
+def _place_centres(points: NDArray, size: int, seed: int) -> NDArray:
+    """Centres of shape (size, M) by k-means, in mini-batches where points are many."""
+    from sklearn.cluster import KMeans, MiniBatchKMeans
+    from sklearn.exceptions import ConvergenceWarning
+
+    means = KMeans(size, n_init=1, max_iter=30, random_state=seed)
+    if len(points) > _WHOLE:
+        means = MiniBatchKMeans(
+            size,
+            n_init=1,
+            max_iter=_EPOCHS,
+            batch_size=_MINI_BATCH,
+            max_no_improvement=None,  # all points, five times: steps are too few to judge by
+            random_state=seed,
+        )
     with warnings.catch_warnings():
         # Fewer distinct points than codes leave some codes unused, which does no harm.
         warnings.simplefilter("ignore", ConvergenceWarning)
-        placed = KMeans(size, n_init=1, max_iter=30, random_state=seed).fit(points)
-    kind = X.dtype
-    return Codebook(
-        mean.astype(kind), scale.astype(kind), axes.astype(kind), placed.cluster_centers_.astype(kind)
-    )
+        return means.fit(points).cluster_centers_
 
 
 def lagged_pairs(codes: NDArray, n_codes: int, lengths: NDArray, n_lags: int = 4) -> NDArray:
