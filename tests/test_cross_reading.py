@@ -8,10 +8,10 @@ import pytest
 from ventris.coordinates import Coordinates
 from ventris.cross_reading import PENALTIES, CrossReading, best_sharpness, sharpened
 from ventris.datasets import random_hmm
-from ventris.distillation import has_many
+from ventris.distillation import distil, has_many
 from ventris.learners import LogLinearLearner
-from ventris.loglinear import LogLinear, one_hot
-from ventris.sequence_score import sequence_score
+from ventris.loglinear import LogLinear, cross_entropy, one_hot
+from ventris.sequence_score import infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 LM, _ = random_hmm(4, 2, random_state=0)
@@ -103,6 +103,50 @@ def test_the_penalty_is_strong_where_points_are_few_and_weak_where_they_are_many
         assert l2 in PENALTIES and sharpness > 0 and labels.shape == (n, 4)
         chosen.append(l2)
     assert chosen[0] > chosen[1]
+
+
+def test_no_penalty_beyond_those_tried_would_read_fresh_points_much_better():
+    """Few points among eighty features that tell nothing: the best is stronger than 1e-3; seeds 9 to 11."""
+    for seed in (9, 10, 11):
+        (X, y), (fresh, labels) = noisy_points(600, 80, seed), noisy_points(4_000, 80, seed + 1_000)
+        units = Coordinates.of(X, 4)
+        loss = {
+            l2: cross_entropy(
+                distil(X, one_hot(y, 4), LogLinear.zeros(4, 82), units, l2=l2), fresh, one_hot(labels, 4)
+            )[0]
+            for l2 in (1e-1, 3e-2, *PENALTIES)
+        }
+        chosen = crossing(X).choose_penalty(one_hot(y, 4), order=2)[0]
+        assert loss[chosen] < 1.1 * min(loss.values())
+
+
+def test_rounds_do_not_learn_wrong_labels_by_heart_under_the_first_penalty():
+    """Half of the labels drawn anew, six points a feature: 1e-3 makes labels worse; seeds 9 to 11."""
+    worse = {l2: [] for l2 in (PENALTIES[0], 1e-3)}
+    for seed in (9, 10, 11):
+        X, y = noisy_points(1_200, 200, seed)
+        rng = np.random.default_rng(seed)
+        lesson = one_hot(np.where(rng.random(1_200) < 0.5, rng.integers(4, size=1_200), y), 4)
+        for l2, errors in worse.items():
+            learner = LogLinearLearner(Coordinates.of(X, 4), l2=l2).fit(X, lesson)
+            before, _ = infer_labels(learner.predict_proba(X), [1_200], LM, 2)
+            after, *_ = CrossReading(learner, Sequences.of(X), LM).rounds(before, order=2, at_most=20)
+            errors.append(np.mean(after.argmax(axis=1) != y) - np.mean(before.argmax(axis=1) != y))
+    assert np.mean(worse[PENALTIES[0]]) < 0.01 < np.mean(worse[1e-3])
+
+
+def test_readers_weigh_the_penalty_as_a_learner_of_all_points_does():
+    """Where a half's sum of losses is balanced by the penalty's share in a sum over all points; seed 12."""
+    X, y = noisy_points(2_000, 3, 12)
+    targets, l2 = one_hot(y, 4), 1e-2
+    across = crossing(X, l2=l2)
+    across.outputs(targets)
+    for number, reader in enumerate(across.readers):
+        taught = across.half != number
+        _, *gradients = cross_entropy(reader.model, X[taught], targets[taught])
+        pull = taught.sum() * reader.units.gradient(*gradients)[:20]  # the weights: intercepts bear none
+        push = len(X) * l2 * reader.units.flat(reader.model)[:20]
+        assert -(pull @ push) / (push @ push) == pytest.approx(1.0, rel=0.1)
 
 
 def test_known_labels_stay():

@@ -20,7 +20,9 @@ from ventris.sequence_score import SCORE_ORDER, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]
-PENALTIES = (1e-3, 3e-4, 1e-4, 3e-5, 1e-5)  # strong first: each fit starts from the one before
+# Strong first: each fit starts from the one before, and the very first lesson has many wrong labels, which a
+# classifier with few points a weight would learn by heart under a weaker penalty.
+PENALTIES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
 _SETTLED = 2e-3  # share of the score below which one more round is not worth its while
 _SCORED = 20_000  # points on which a sharpness is judged
 _LOG_SHARPNESS = (-1.0, 2.0)
@@ -55,6 +57,7 @@ class CrossReading:
     ) -> None:
         self.points, self.lm, self.known, self.n_jobs = points, lm, known, n_jobs
         self.readers = [learner.beginner(), learner.beginner()]
+        self._set_penalty(learner.l2)
         self.half = content_numbers(points.data) % 2
 
     def outputs(self, targets: Array) -> Array:
@@ -92,7 +95,7 @@ class CrossReading:
         return labels, sharpness, len(scores) - 1
 
     def choose_penalty(self, labels: Array, order: int) -> tuple[float, float, Array]:
-        """The penalty whose outputs score best, their sharpness, and the labels it was judged by.
+        """The penalty for all points whose readers score best, their sharpness, and the labels that judged.
 
         Readers are taught hard labels: soft ones show how the classifier that made them answers between its
         inputs, so the weakest penalty would copy it best, overfitting and all.
@@ -113,8 +116,9 @@ class CrossReading:
         return best_sharpness(outputs, self.points.lengths, self.lm, order, n_jobs=self.n_jobs)
 
     def _set_penalty(self, l2: float) -> None:
+        """Make readers bear what `l2` is to a learner of all points: theirs are half as many against it."""
         for reader in self.readers:
-            reader.l2 = l2
+            reader.l2 = 2 * l2
 
 
 def _hardened(labels: Array) -> Array:
