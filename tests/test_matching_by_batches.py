@@ -173,7 +173,8 @@ def test_the_chains_of_the_paper_are_matched(number):
     start = LogLinear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([0.5, -0.5]))
     X, target = chain.train.X, chain.lm.joint(2)
     full = match_full_batch(X, None, target, start, max_iter=50)
-    found = match_by_batches(X, None, target, start, Coordinates.of(X, 2), np.random.default_rng(0))
+    units, rng = Coordinates.of(X, 2), np.random.default_rng(0)
+    found = match_by_batches(X, None, target, start, units, rng, max_updates=400)
     assert found.cost - full.cost < 2e-3
     errors = [np.mean(s.model.posteriors(X).argmax(axis=1) != chain.train.y) for s in (full, found)]
     assert errors[1] < errors[0] + 0.005
@@ -241,6 +242,7 @@ def test_a_label_never_used_is_found_again():
     common = lm.stationary().argmax()
     silent = LogLinear(0.2 * start.coef, 0.2 * start.intercept - 12.0 * np.eye(5)[common])
     assert silent.posteriors(data.X)[:, common].mean() < 1e-3
-    found = match_by_batches(data.X, None, lm.joint(2), silent, units, np.random.default_rng(0))
+    rng = np.random.default_rng(0)
+    found = match_by_batches(data.X, None, lm.joint(2), silent, units, rng, max_updates=400)
     usage = found.model.posteriors(data.X)[:, common].mean()
     np.testing.assert_allclose(usage, lm.stationary()[common], rtol=0.1)

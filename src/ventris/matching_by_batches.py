@@ -174,7 +174,7 @@ def match_by_batches(
     units: Coordinates,
     rng: np.random.Generator,
     *,
-    max_updates: int = 400,
+    max_updates: int = 200,
     primal_lr: float = 0.1,
     dual_lr: float = 0.4,
 ) -> Solution:
@@ -214,7 +214,7 @@ def match_by_batches(
     >>> found = match_by_batches(chain.train.X, None, chain.lm.joint(2), start, units, rng)
     >>> labels = found.model.posteriors(chain.test.X).argmax(axis=1)
     >>> bool(np.mean(labels != chain.test.y) < 0.08), found.n_iter
-    (True, 400)
+    (True, 200)
     """
     prob, checked = np.asarray(lm_prob, dtype=float), check_lengths(lengths, len(X))
     before = _look(units.model(units.flat(start)), X, checked, prob)
