@@ -10,7 +10,7 @@ import pytest
 from ventris import doubts, evidence, objective
 from ventris.coordinates import Coordinates
 from ventris.datasets import make_paper_chain
-from ventris.deciphering.search import Decipherment
+from ventris.deciphering.race import Decipherment
 from ventris.distillation import distil
 from ventris.identifiability import identifiability
 from ventris.language_model import NgramModel
@@ -178,8 +178,9 @@ def test_known_points_settle_a_symmetric_label_model():
 
 
 def test_doubts_about_a_decipherment():
-    def found(n_codes, recurrence, n_starts=48):
-        return Decipherment(np.full((n_codes, 3), 1 / 3), 1.0, 0.1, recurrence, n_starts, None)
+    def found(n_codes, recurrence, n_starts=48, margin=None):
+        table = np.full((n_codes, 3), 1 / 3)
+        return Decipherment(table, 1.0, 0.1, recurrence, n_starts, fresh_margin=margin, n_fresh=1_000)
 
     def kinds(*args):
         return [type(d) for d in evidence.doubts_about_decipherment(found(*args))]
@@ -187,3 +188,8 @@ def test_doubts_about_a_decipherment():
     assert kinds(9, 2) == [] and kinds(9, 1, 3) == []  # three starts say nothing about recurrence
     assert kinds(9, 1) == [doubts.NotRecurredWarning]
     assert kinds(2, 5) == [doubts.FewCodesWarning]
+    assert kinds(9, 2, 48, 0.01) == kinds(9, 2, 48, -0.004) == []  # 4 nats are chance
+    (doubt,) = evidence.doubts_about_decipherment(found(9, 2, 48, -0.006))
+    assert (
+        isinstance(doubt, doubts.CloseRunnerUpWarning) and "1,000 points" in str(doubt) and "6" in str(doubt)
+    )

@@ -72,7 +72,10 @@ def test_every_step_leaves_its_name_its_cost_and_its_worth(walked):
     assert rows["codebook"]["codes"] == walked.codebook.size == len(walked.table)
     assert rows["decipher"]["excess_cost"] == walked.decipherment.excess_cost
     assert rows["decipher"]["recurrence"] >= 2
-    assert rows["refine"]["kept"] and rows["refine"]["score"] >= rows["distil"]["score"] - 1e-3
+    first = next(row for row in walked.history if row["step"] == "refine")
+    assert first["kept"] and first["score"] >= rows["distil"]["score"] - 1e-3
+    assert rows["decipher"]["found_by"] in {"descent", "expectation", "annealing"}
+    assert rows["decipher"]["fresh_score"] == walked.decipherment.fresh_score > 0
     json.dumps(walked.history)  # plain data, for files
 
 

@@ -18,6 +18,7 @@ from ventris import evidence, objective
 from ventris.checkpoint import Checkpoint, fingerprint
 from ventris.codebook import MOST_CODES
 from ventris.diagnostics import Report, examine
+from ventris.deciphering.table import Divergence
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
@@ -50,7 +51,11 @@ class SequenceClassifier(BaseEstimator):
     gamma : float, default 1
         γ, the sharpness of the log-linear model; the paper fixes 10.
     n_init : int, optional
-        Number of starts; by default 48 tables for "auto" and 8 classifiers for the other methods.
+        Number of starts; by default 48 tables for "auto" (24 for up to three labels; an annealed map counts
+        for 48) and 8 classifiers for the other methods.
+    divergence : {"forward", "reverse"}
+        How the descent of "auto" compares the table's label pairs P̄ with the label model's P: "forward" is
+        the paper's J, −Σ P ln P̄; "reverse" is Σ P̄ ln(P̄ / P).
     codebook_size : int, optional
         Number of codes of "auto", at most 4,096, whose pairs fill half a gigabyte; by default it follows the
         data and the classes.
@@ -120,6 +125,7 @@ class SequenceClassifier(BaseEstimator):
         "fit_intercept": ["boolean"],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
+        "divergence": [StrOptions({"forward", "reverse"})],
         "codebook_size": [Interval(Integral, 2, MOST_CODES, closed="both"), None],
         "refine": ["boolean"],
         "classifier": [object, None],
@@ -148,6 +154,7 @@ class SequenceClassifier(BaseEstimator):
         fit_intercept: bool = True,
         gamma: float = 1.0,
         n_init: int | None = None,
+        divergence: Divergence = "forward",
         codebook_size: int | None = None,
         refine: bool = True,
         classifier: Any = None,
@@ -172,6 +179,7 @@ class SequenceClassifier(BaseEstimator):
         self.fit_intercept = fit_intercept
         self.gamma = gamma
         self.n_init = n_init
+        self.divergence = divergence
         self.codebook_size = codebook_size
         self.refine = refine
         self.classifier = classifier

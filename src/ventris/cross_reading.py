@@ -15,8 +15,7 @@ from ventris.distillation import content_numbers
 from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
 from ventris.loglinear import one_hot
-from ventris.refine import clamp_known
-from ventris.sequence_score import SCORE_ORDER, infer_labels, sequence_score
+from ventris.sequence_score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]

@@ -176,13 +176,18 @@ def choose_l2(
 
 
 def _distinct(X: Array, targets: Array) -> tuple[Array, Array, NDArray]:
-    """Each input once, its copies' targets added up (to a mean weight of one), and its content's number."""
+    """Each input once, its content's number, and its label: what most of its copies have.
+
+    It weighs as much as its copies together, the mean weight being one. A label that the sequence forced on
+    a single copy against all others is a mistake that no penalty should be judged by.
+    """
     content, first, row = np.unique(content_numbers(X), return_index=True, return_inverse=True)
     if len(first) == len(X):
         return X[first], targets[first], content
-    sums = np.zeros((len(first), targets.shape[1]), dtype=X.dtype)
-    np.add.at(sums, row, targets)
-    return X[first], sums * (len(first) / len(X)), content
+    votes = np.zeros((len(first), targets.shape[1]), dtype=X.dtype)
+    np.add.at(votes, row, targets)
+    weight = votes.sum(axis=1, keepdims=True) * (len(first) / len(X))
+    return X[first], weight * one_hot(votes.argmax(axis=1), votes.shape[1], X.dtype.type), content
 
 
 def has_plenty(X: Array, enough: int = 1000) -> bool:

@@ -13,13 +13,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import doubts, objective
-from ventris.deciphering.search import Decipherment
+from ventris.deciphering.race import Decipherment
 from ventris.doubts import Doubt
 from ventris.identifiability import Identifiability
 from ventris.language_model import NgramModel
 from ventris.restarts import Restarts
 from ventris.sequence_score import sequence_score
-from ventris.sequences import check_lengths
+from ventris.sequences import check_lengths, first_lengths
 from ventris.solution import Solution
 
 Array = NDArray[np.floating]
@@ -37,6 +37,8 @@ USAGE_DISTANCE = 0.2  # total variation from the label model's frequencies
 # Windows for each n-gram that is effectively there (the joint's perplexity): 27 letters then need about
 # 20,000 points, where refits were seen to begin to help.
 WINDOWS_PER_NGRAM = 100
+# Nats by which fresh points must prefer another table before that is no chance: odds of 150 to 1.
+FRESH_EVIDENCE = 5.0
 # Starts below which a single success says nothing.
 RECURRENCE_STARTS = 4
 # Standard deviations of the shuffled scores by which a score must exceed them, and at least these nats.
@@ -191,9 +193,8 @@ def shuffled_null(
 
 
 def _first_points(posteriors: Array, lengths: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
-    stops = np.minimum(np.cumsum(lengths), _NULL_POINTS)
-    kept = np.diff(stops, prepend=0)
-    return posteriors[: int(stops[-1])], kept[kept > 0]
+    kept = first_lengths(lengths, _NULL_POINTS)
+    return posteriors[: int(kept.sum())], kept
 
 
 def _values(
@@ -249,7 +250,7 @@ def doubts_about_restarts(found: Restarts, noise: float) -> list[Doubt]:
 
 
 def doubts_about_decipherment(found: Decipherment) -> list[Doubt]:
-    """A table with fewer codes than labels, or one that only a single start led to."""
+    """Fewer codes than labels, a table only one start led to, or one that fresh points speak against."""
     out: list[Doubt] = []
     n_codes, n_classes = found.table.shape
     if n_codes < n_classes:
@@ -257,6 +258,11 @@ def doubts_about_decipherment(found: Decipherment) -> list[Doubt]:
     if found.n_starts >= RECURRENCE_STARTS and found.recurrence <= 1:
         seen = f"The best table was reached from {found.recurrence} of {found.n_starts} starts"
         out.append(doubts.NotRecurredWarning(seen))
+    against = -(found.fresh_margin or 0.0) * found.n_fresh
+    if against > FRESH_EVIDENCE:
+        points = f"{found.n_fresh:,} points not used to find it"
+        seen = f"A different table makes {points} {against:.3g} nats likelier than the one chosen"
+        out.append(doubts.CloseRunnerUpWarning(seen))
     return out
 
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.coordinates import Coordinates
+from ventris.deciphering.expectation import mean_rows
 from ventris.distillation import class_means_fit, distil
 from ventris.errors import DataTypeError, ParameterError
 from ventris.loglinear import LogLinear
@@ -98,14 +99,8 @@ class TableLearner:
 
     def fit(self, X: NDArray, soft_targets: Array, sample_weight: ArrayLike | None = None) -> TableLearner:
         """Mean target of each symbol; a symbol never seen takes the mean of all."""
-        weight = np.ones(len(X)) if sample_weight is None else np.asarray(sample_weight, dtype=float)
-        sums = np.stack(
-            [np.bincount(X, weights=weight * column, minlength=self.n_symbols) for column in soft_targets.T],
-            axis=1,
-        )  # (K, C)
-        prior = sums.sum(axis=0) / sums.sum()
-        sums += 1e-3 * prior
-        self.table = sums / sums.sum(axis=1, keepdims=True)
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        self.table = mean_rows(X, soft_targets, self.n_symbols, weight)
         return self
 
     def predict_proba(self, X: NDArray) -> Array:

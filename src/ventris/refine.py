@@ -15,10 +15,9 @@ from numpy.typing import NDArray
 from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import Learner
-from ventris.sequence_score import infer_labels
+from ventris.sequence_score import clamp_known, infer_labels
 
 Array = NDArray[np.floating]
-_CERTAIN = 1e6  # how much likelier a known label is made than any other
 
 
 @dataclass(frozen=True)
@@ -27,17 +26,6 @@ class Round:
 
     order: int
     score: float
-
-
-def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
-    """Posteriors in which the known labels (−1 for unknown) are all but certain."""
-    if known is None or not np.any(known >= 0):
-        return posteriors
-    rows = np.flatnonzero(known >= 0)
-    clamped = posteriors.copy()
-    clamped[rows] = 1.0 / _CERTAIN
-    clamped[rows, known[rows]] = 1.0
-    return clamped
 
 
 def refine(

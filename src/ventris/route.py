@@ -21,16 +21,20 @@ from numpy.typing import NDArray
 from ventris import objective
 from ventris.codebook import Codebook, default_size, fit_codebook, lagged_pairs
 from ventris.cross_reading import PENALTIES, CrossReading
-from ventris.deciphering.search import Decipherment, search_map, search_table, settle, transfer_table
-from ventris.deciphering.table import PairStatistics
+from ventris.deciphering.ciphertext import Ciphertext, Stretch
+from ventris.deciphering.contenders import ANNEALING, EXPECTATION, Contender, descent
+from ventris.deciphering.expectation import read_and_learn, table_score
+from ventris.deciphering.race import FOOTING, Decipherment, race
+from ventris.deciphering.table import Divergence, PairStatistics, transfer_table
 from ventris.distillation import choose_l2, has_many, has_plenty
 from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
 from ventris.learners import Learner, LogLinearLearner, TableLearner
 from ventris.loglinear import LogLinear
 from ventris.matching import match_full_batch
-from ventris.refine import clamp_known, refine
-from ventris.sequence_score import SCORE_ORDER, infer_labels, sequence_score
+from ventris.matching_by_batches import expected_by_batches, match_by_batches
+from ventris.refine import refine
+from ventris.sequence_score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]
@@ -39,9 +43,14 @@ Row = dict[str, Any]
 N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
-_DESCENT_CLASSES = 40  # labels beyond which descent from small starts no longer arrives
+_FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
+_MANY_CLASSES = 40  # labels beyond which pairs of fewer, fuller codes are the surer guide
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
+_READ_WORK = 1.5e7  # points times labels squared: what one reading of the codes in the search may cost
+_FEWEST_READ, _MOST_READ = 20_000, 50_000  # points it then has, if there are as many
 _MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
+_MATCH_ITERATIONS = 10  # more lower J by ever surer outputs, from which no round of reading comes back
+_MATCH_BATCHES = 500_000  # points from which batches reach the same J 1.4 to 4 times sooner
 _PENALTY_ROWS = 30_000  # points on which penalties are compared
 _SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
 
@@ -50,7 +59,8 @@ _SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
 class RouteSettings:
     """What a user may set."""
 
-    n_starts: int = 48
+    n_starts: int | None = None
+    divergence: Divergence = "forward"
     codebook_size: int | None = None
     order: int | None = None
     refine: bool = True
@@ -122,30 +132,34 @@ class Route:
     def decipher(self) -> None:
         """Counts to the table p(label | code): what it costs does not depend on the number of points."""
         with self._step("decipher") as row:
-            # Symbols are counted here, and so are the codes of a route taken up again after a kill.
-            found = self._search(self.statistics or self._statistics(*self._codes()))
+            found = race(
+                self._contenders(),
+                self._ciphertext(),
+                self.rng,
+                n_starts=self.settings.n_starts or self._default_starts(),
+                on_turn=partial(self.announce, "decipher"),
+            )
             self.decipherment, self.table, self.statistics = found, found.table, None
-            row |= {
-                "excess_cost": found.excess_cost,
-                "recurrence": found.recurrence,
-                "starts": found.n_starts,
-                "margin": found.margin,
-            }
+            row |= {name: value for name, value in vars(found).items() if name not in ("table", "cost")}
 
     def grow(self) -> None:
-        """A finer codebook, read with the help of the coarse one."""
+        """A finer codebook, read with the help of the coarse one, if it reads fresh points better."""
         if self.codebook is None or self.table is None or self.settings.codebook_size:
             return
         size = min(_FINE * self.lm.n_classes, self.train.n_points // _POINTS_PER_CODE)
         if size <= self.codebook.size:
             return
         with self._step("grow") as row:
-            coarse = self._codes()[0]
+            coarse, score = self._codes()[0], self._fresh_score(self._ciphertext(), self.table)
+            before = self.codebook, self.table
             self.codebook = fit_codebook(self.train, size, self.rng)
-            fine = self._codes()[0]
-            start = transfer_table(self.table, coarse, fine, size)
-            self.table = settle(start, self._statistics(fine, size), max_iter=50)
-            row["codes"] = size
+            finer = self._ciphertext(n_read=_POINTS_PER_CODE * size)
+            start = transfer_table(self.table, coarse, self._codes()[0], size)
+            self.table = read_and_learn(start, finer.sample, finer, FOOTING)
+            after = self._fresh_score(finer, self.table)
+            row |= {"codes": size, "score": after, "kept": after > score}
+        if not row["kept"]:
+            self.codebook, self.table = before
 
     def distil(self) -> None:
         """The table's reading of the whole sequence becomes the classifier's first lesson."""
@@ -232,23 +246,26 @@ class Route:
         learner, target = self.learner, self.lm.joint(min(2, self.order))
         if not isinstance(learner, LogLinearLearner) or learner.model is None:
             return
-        posteriors = learner.predict_proba(self.train.data)
-        expected = objective.expected_ngrams(posteriors, target.ndim, self.train.lengths)
+        task = self.train.data, self.train.lengths, target, learner.model
+        expected = expected_by_batches(learner.model, self.train.data, target.ndim, self.train.lengths)
         excess = objective.excess_cost(target, np.maximum(expected, 1e-12))
         if excess < _MATCH_EXCESS * objective.entropy(target):
             return
-        before, score = learner.model, self._held_out_score()
+        before, score, units = copy.copy(learner), self._held_out_score(), learner.units
         with self._step("match") as row:
-            intercept = learner.units.fit_intercept
-            X, lengths = self.train.data, self.train.lengths
-            learner.model = match_full_batch(
-                X, lengths, target, before, fit_intercept=intercept, mask=learner.units.mask, max_iter=50
-            ).model
+            if self.train.n_points >= _MATCH_BATCHES:
+                found = match_by_batches(*task, units, self.rng)
+            else:
+                intercept, mask = units.fit_intercept, units.mask
+                found = match_full_batch(
+                    *task, fit_intercept=intercept, mask=mask, max_iter=_MATCH_ITERATIONS
+                )
+            learner.model = found.model
             self._rounds(self.train, min(SCORE_ORDER, self.order), 4, self._known_in_train)
             after = self._held_out_score()
             row |= {"excess_cost": excess, "score": after, "kept": after > score}
         if not row["kept"]:
-            learner.model = before
+            vars(learner).update(vars(before))
 
     def finish(self) -> None:
         """Two more rounds on everything, the held-out part included; halves read each other if they can."""
@@ -303,21 +320,43 @@ class Route:
 
     def _coarse_size(self) -> int:
         n_classes = self.lm.n_classes
-        if n_classes > _DESCENT_CLASSES:
+        if n_classes > _MANY_CLASSES:
             return n_classes * 3 // 2
         return default_size(self.train.n_points, n_classes)
 
-    def _search(self, statistics: PairStatistics) -> Decipherment:
-        """Descent on J up to a few dozen labels, annealing beyond, where no start of descent arrives."""
-        if self.lm.n_classes > _DESCENT_CLASSES and self.known is None:
-            return search_map(statistics, self.train.n_points, self.rng)
-        return search_table(
-            statistics,
-            self.rng,
-            n_starts=self.settings.n_starts,
-            anchor=self._anchor(statistics.n_codes),
-            on_batch=partial(self.announce, "decipher"),
+    def _contenders(self) -> list[Contender]:
+        """Descent arrives most often; annealing, the dearest, comes last, and knows no anchors."""
+        quick = [descent(self.settings.divergence), EXPECTATION]
+        return quick if self.known is not None else [*quick, ANNEALING]
+
+    def _default_starts(self) -> int:
+        return 24 if self.lm.n_classes <= _FEW_CLASSES else 48
+
+    def _ciphertext(self, n_read: int | None = None) -> Ciphertext:
+        """The codes of the present codebook, as the search sees them."""
+        work = np.clip(_READ_WORK / self.lm.n_classes**2, _FEWEST_READ, _MOST_READ)
+        n_read = n_read or int(work)
+        codes, n_codes = self._codes()
+        fresh = self.held_out.data[:n_read]
+        # Symbols are counted here, and so are the codes of a route taken up again after a kill.
+        return Ciphertext(
+            self.statistics or self._statistics(codes, n_codes),
+            self.train.n_points,
+            Stretch(codes, self.train.lengths, self._known_in_train).beginning(n_read),
+            Stretch(self.codebook.codes(fresh) if self.codebook else fresh, self.held_out.lengths).beginning(
+                n_read
+            ),
+            self.lm,
+            min(2, self.order),
+            self.codebook.centres if self.codebook else None,
+            self._anchor(n_codes),
         )
+
+    @staticmethod
+    def _fresh_score(ciphertext: Ciphertext, table: Array) -> float:
+        """Score of points not learnt from, or of the sample where none are held out."""
+        fresh = ciphertext.fresh if len(ciphertext.fresh.codes) else ciphertext.sample
+        return table_score(table, fresh, ciphertext)
 
     def _codes(self) -> tuple[NDArray, int]:
         """The codes of the training points, and how many codes there are."""

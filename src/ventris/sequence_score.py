@@ -20,6 +20,18 @@ _RARE = 1e-6  # a class hardly ever put out: dividing by less would let single p
 # No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
 # to 0 and 1 would leave no label sequence at all.
 _LEAST = 1e-9
+_CERTAIN = 1e6  # how much likelier a known label is made than any other
+
+
+def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
+    """Posteriors in which the known labels (−1 for unknown) are all but certain."""
+    if known is None or not np.any(known >= 0):
+        return posteriors
+    rows = np.flatnonzero(known >= 0)
+    clamped = posteriors.copy()
+    clamped[rows] = 1.0 / _CERTAIN
+    clamped[rows, known[rows]] = 1.0
+    return clamped
 
 
 def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:

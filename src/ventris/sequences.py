@@ -51,6 +51,18 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
     return given.astype(np.int64)
 
 
+def first_lengths(lengths: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
+    """Lengths of the sequences that the first `n_points` points make, the last one cut.
+
+    Examples
+    --------
+    >>> first_lengths(np.array([3, 4, 5]), 5)
+    array([3, 2])
+    """
+    kept = np.diff(np.minimum(np.cumsum(lengths), n_points), prepend=0)
+    return kept[kept > 0]
+
+
 # Where a block of windows starts: a slice for an unbroken run (views, no copies), else the positions.
 WindowBlock = slice | NDArray[np.int64]
 

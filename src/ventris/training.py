@@ -142,7 +142,8 @@ def train_by_route(
     fraction = clf.validation_fraction if sequences.n_points >= 1000 else 0.0
     train, held_out = sequences.split(fraction) if fraction else (sequences, _nothing_of(sequences))
     settings = RouteSettings(
-        n_starts=int(clf.n_init or 48),  # plain numbers, for they go into files
+        n_starts=clf.n_init and int(clf.n_init),  # plain numbers, for they go into files
+        divergence=clf.divergence,
         codebook_size=clf.codebook_size and int(clf.codebook_size),
         order=clf.order and int(clf.order),
         refine=clf.refine,

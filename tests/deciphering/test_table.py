@@ -7,14 +7,15 @@ import pytest
 
 from ventris.codebook import lagged_pairs
 from ventris.deciphering import table as table_module
+from ventris.deciphering.starts import random_starts
 from ventris.deciphering.table import (
     PairStatistics,
     batched_cost_and_gradient,
     descend,
     expected_pairs,
-    random_starts,
     stack_pairs,
     table_cost,
+    transfer_table,
 )
 from ventris.loglinear import softmax
 
@@ -87,17 +88,27 @@ def test_every_table_of_a_batch_gets_its_own_cost():
     np.testing.assert_allclose(cost, expected, rtol=1e-5)  # the floor inside the logarithm is 1e-7
 
 
+def test_the_reverse_divergence_by_hand():
+    _, statistics = random_statistics()
+    table = random_tables(1)[0]
+    expected, wanted = expected_pairs(table, statistics.code_pairs), statistics.label_pairs
+    stacked = stack_pairs(statistics.code_pairs)
+    cost, _ = batched_cost_and_gradient(table[None], wanted, stacked, "reverse")
+    assert cost[0] == pytest.approx(np.sum(expected * np.log(expected / wanted)), rel=1e-4)
+
+
+@pytest.mark.parametrize("divergence", ["forward", "reverse"])
 @pytest.mark.usefixtures("product")
-def test_the_gradient_by_central_differences():
-    """∂J/∂Q of (E11), each entry of each table."""
+def test_the_gradient_by_central_differences(divergence):
+    """∂J/∂Q of (E11) or of its reverse, each entry of each table."""
     _, statistics = random_statistics()
     tables, stacked = random_tables(3), stack_pairs(statistics.code_pairs)
-    _, gradient = batched_cost_and_gradient(tables, statistics.label_pairs, stacked)
+    _, gradient = batched_cost_and_gradient(tables, statistics.label_pairs, stacked, divergence)
     for index in np.ndindex(tables.shape):
         step = np.zeros_like(tables)
         step[index] = 1e-5
-        ahead, _ = batched_cost_and_gradient(tables + step, statistics.label_pairs, stacked)
-        behind, _ = batched_cost_and_gradient(tables - step, statistics.label_pairs, stacked)
+        ahead, _ = batched_cost_and_gradient(tables + step, statistics.label_pairs, stacked, divergence)
+        behind, _ = batched_cost_and_gradient(tables - step, statistics.label_pairs, stacked, divergence)
         measured = (ahead - behind) / 2e-5
         assert gradient[index] == pytest.approx(measured[index[0]], rel=1e-6, abs=1e-8)
         assert np.count_nonzero(measured) == 1  # no table feels another
@@ -149,3 +160,10 @@ def test_starts_are_nearly_even_and_follow_the_seed():
     np.testing.assert_array_equal(starts[0], starts[1])
     assert not np.array_equal(starts[0], starts[2])
     assert np.abs(softmax(starts[0].copy()) - 1 / C).max() < 0.15
+
+
+def test_a_finer_table_takes_the_mean_of_the_rows_its_points_had():
+    table = np.array([[1.0, 0.0], [0.0, 1.0]])
+    old, new = np.array([0, 0, 1, 1, 1, 0]), np.array([0, 0, 1, 2, 2, 2])
+    expected = [[1, 0], [0, 1], [1 / 3, 2 / 3], [0.5, 0.5]]  # the last code has no points
+    np.testing.assert_allclose(transfer_table(table, old, new, 4), expected, atol=1e-5)

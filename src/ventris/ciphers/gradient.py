@@ -6,7 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.letter_model import LetterModel, segments
-from ventris.deciphering.table import PairStatistics, descend, random_starts
+from ventris.deciphering.starts import random_starts
+from ventris.deciphering.table import PairStatistics, descend
 
 LAGS = (1, 2, 3, 4)
 N_STARTS, N_STEPS = 8, 300

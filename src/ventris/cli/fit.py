@@ -30,6 +30,8 @@ class Learning:
     "auto reads inputs as a cipher; the others lower J on the raw inputs."
     n_init: int | None = None
     "Number of starts."
+    divergence: Literal["forward", "reverse"] = "forward"
+    "Which way round auto's descent compares label pairs with the label model's."
     codebook_size: int | None = None
     "Number of codes of method auto."
     refine: bool = True
@@ -44,10 +46,12 @@ class Learning:
     "Subsequences in a minibatch of spdg."
     subsequence_length: int = 10
     "Points in each of them."
-    primal_lr: float = 1e-2
+    primal_lr: float = 0.1
     "Rate of the weights in spdg."
-    dual_lr: float = 1e-2
+    dual_lr: float = 0.05
     "Rate of the dual variables in spdg."
+    dual_form: Literal["log", "direct"] = "log"
+    "log moves ln(−V); direct moves V itself, as the paper prints it."
     max_iter: int | None = None
     "Iterations of full-batch, or updates of spdg."
     tol: float | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from ventris.loglinear import softmax
 
 Array = NDArray[np.floating]
+Divergence = Literal["forward", "reverse"]
 _FLOOR = 1e-7  # keeps ln P̄ finite while a start has not yet learnt to use a label
+_UNKNOWN = 1e-6  # probability given to a pair the label model rules out, where ln P is needed
 _MANY_CODES = 400  # from here on one wide product beats a product a table
 _DENSE = 0.1  # share of pairs seen from which a dense product is faster
 
@@ -54,7 +56,7 @@ def expected_pairs(table: Array, code_pairs: Array) -> Array:
 
 
 def table_cost(table: Array, statistics: PairStatistics) -> float:
-    """J of a table, summed over lags (E11)."""
+    """J of a table, summed over lags (E11): forward, and so comparable whatever found the table."""
     expected = np.maximum(expected_pairs(table, statistics.code_pairs), 1e-300)
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
@@ -76,8 +78,13 @@ def stack_pairs(code_pairs: Array) -> Any:
     return np.ascontiguousarray(both.transpose(0, 2, 1, 3)).reshape(-1, K)
 
 
-def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Any) -> tuple[Array, Array]:
-    """J of R tables and ∂J/∂Q (E11).
+def batched_cost_and_gradient(
+    Q: Array, label_pairs: Array, stacked: Any, divergence: Divergence = "forward"
+) -> tuple[Array, Array]:
+    """J of R tables and ∂J/∂Q (E11), or the divergence the other way round.
+
+    Forward, −Σ P ln P̄, asks that every pair the label model knows be seen; reverse, Σ P̄ ln(P̄ / P), that no
+    pair be seen which it does not know.
 
     Parameters
     ----------
@@ -85,6 +92,7 @@ def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Any) -> tup
     label_pairs : array of shape (L, C, C)
     stacked : array or sparse array of shape (2·K·L, K)
         From `stack_pairs`.
+    divergence : {"forward", "reverse"}
 
     Returns
     -------
@@ -96,8 +104,12 @@ def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Any) -> tup
     products = _products(stacked, Q).reshape(R, 2, K, L * C)  # F Q, then Fᵀ Q, lags side by side
     expected = Q.swapaxes(1, 2) @ products[:, 0] + _FLOOR  # (R, C, L·C): P̄ of first label, lag, second
     wanted = label_pairs.transpose(1, 0, 2).reshape(C, L * C)
-    cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
-    weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
+    if divergence == "forward":
+        cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
+        weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
+    else:
+        log_ratio = np.log(expected) - np.log(np.maximum(wanted, wanted.dtype.type(_UNKNOWN)))
+        cost, weights = np.einsum("rck,rck->r", expected, log_ratio), log_ratio + 1
     turned = weights.reshape(R, C, L, C).transpose(0, 2, 1, 3).reshape(R, L * C, C)
     # P̄ = Qᵀ F Q holds Q twice: ∂J/∂Q = F Q wᵀ + Fᵀ Q w, summed over lags.
     return cost, products[:, 0] @ weights.swapaxes(1, 2) + products[:, 1] @ turned
@@ -113,7 +125,12 @@ def _products(stacked: Any, Q: Array) -> Array:
 
 
 def descend(
-    statistics: PairStatistics, starts: Array, *, n_steps: int, learning_rate: float = 0.3
+    statistics: PairStatistics,
+    starts: Array,
+    *,
+    n_steps: int,
+    learning_rate: float = 0.3,
+    divergence: Divergence = "forward",
 ) -> tuple[Array, Array]:
     """Adam on the logits of many tables at once, the step following a cosine down.
 
@@ -124,6 +141,7 @@ def descend(
         Logits of R tables.
     n_steps : int
     learning_rate : float
+    divergence : {"forward", "reverse"}
 
     Returns
     -------
@@ -138,7 +156,7 @@ def descend(
     cost = np.full(len(logits), np.inf)
     for step in range(n_steps):
         Q = softmax(logits.copy())
-        cost, gradient = batched_cost_and_gradient(Q, P, stacked)
+        cost, gradient = batched_cost_and_gradient(Q, P, stacked, divergence)
         gradient = Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))  # through the softmax
         first += np.float32(0.1) * (gradient - first)
         second += np.float32(0.01) * (gradient**2 - second)
@@ -148,6 +166,11 @@ def descend(
     return logits, cost
 
 
-def random_starts(n_starts: int, n_codes: int, n_classes: int, rng: np.random.Generator) -> Array:
-    """Nearly even tables, as logits: small starts fall least often into bad basins."""
-    return 0.1 * rng.standard_normal((n_starts, n_codes, n_classes))
+def transfer_table(table: Array, old_codes: NDArray, new_codes: NDArray, n_new: int) -> Array:
+    """The table of a finer codebook, from the points the two codebooks share: shape (n_new, C).
+
+    Each new code takes the mean row of the old codes its points had.
+    """
+    sums = [np.bincount(new_codes, weights=column[old_codes], minlength=n_new) for column in table.T]
+    rows = np.stack(sums, axis=1) + 1e-6  # a code without points is read evenly
+    return rows / rows.sum(axis=1, keepdims=True)

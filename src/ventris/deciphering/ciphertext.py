@@ -1,0 +1,80 @@
+"""What a search for the code table is given: counts of code pairs, and stretches of the codes themselves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.deciphering.table import PairStatistics
+from ventris.language_model import NgramModel
+from ventris.sequences import first_lengths
+
+Array = NDArray[np.floating]
+_LESSON_PER_CODE = 150  # points; with a third of them the rows of 432 codes were worse than before
+
+
+@dataclass(frozen=True)
+class Stretch:
+    """Codes in their order of time, shape (n,), the lengths of their sequences, and labels known of them."""
+
+    codes: NDArray
+    lengths: NDArray
+    known: NDArray | None = None
+
+    def beginning(self, n_points: int) -> Stretch:
+        """The first `n_points` codes, or all if there are fewer."""
+        lengths = first_lengths(self.lengths, n_points)
+        n_points = int(lengths.sum())
+        known = None if self.known is None else self.known[:n_points]
+        return Stretch(self.codes[:n_points], lengths, known)
+
+
+@dataclass(frozen=True)
+class Ciphertext:
+    """Codes as the contenders of a search see them.
+
+    Attributes
+    ----------
+    statistics : PairStatistics
+        Shares of code pairs, counted over all the training points, and of label pairs.
+    n_points : int
+        Training points that were counted.
+    sample : Stretch
+        Training points to read as sequences, so few that cost does not depend on how many there are.
+    fresh : Stretch
+        Points that no count and no sample holds: on these the verdict is checked. Empty if there are none.
+    lm : NgramModel
+    order : int
+        At which sequences are read.
+    centres : array of shape (K, M), optional
+        Where the codes lie; symbols lie nowhere.
+    anchor : array of shape (K, C), optional
+        Added to starting logits: what known labels say about codes.
+    """
+
+    statistics: PairStatistics
+    n_points: int
+    sample: Stretch
+    fresh: Stretch
+    lm: NgramModel
+    order: int
+    centres: Array | None = None
+    anchor: Array | None = None
+
+    @property
+    def lesson(self) -> Stretch:
+        """The beginning of the sample, long enough to learn each code's row from."""
+        return self.sample.beginning(_LESSON_PER_CODE * self.statistics.n_codes)
+
+    @property
+    def code_frequency(self) -> Array:
+        """How often each code comes first in a pair, summing to one: shape (K,)."""
+        counts = self.statistics.code_pairs[0].sum(axis=1)
+        return counts / counts.sum()
+
+    @property
+    def label_frequency(self) -> Array:
+        """The label model's long-run frequencies: shape (C,)."""
+        return self.lm.stationary()

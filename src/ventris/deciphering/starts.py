@@ -1,0 +1,79 @@
+"""Where the search for a table starts: small random ones, and guesses from frequencies and geometry.
+
+On printed text one small random start in five arrives; of those that give neighbouring codes one label, and
+the most frequent group the most frequent label, nine in ten do. Where frequencies say nothing, as with labels
+that are all alike, the random ones arrive more often: a batch mixes the kinds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.deciphering.ciphertext import Ciphertext
+
+Array = NDArray[np.floating]
+
+_SMALL = 0.1  # spread of random logits
+_LEANING = 0.5  # how far a guess leans to its label: it must be easy to give up
+_GROUPINGS = 4  # groupings of the codes, shared by the starts of a batch
+_CHANCE = 0.3  # spread of the factors on frequencies, so that no two guesses are alike
+
+
+def random_starts(n_starts: int, n_codes: int, n_classes: int, rng: np.random.Generator) -> Array:
+    """Nearly even tables, as logits: small starts fall least often into bad basins."""
+    return _SMALL * rng.standard_normal((n_starts, n_codes, n_classes))
+
+
+def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> Array:
+    """Logits of `n_starts` tables, the kinds taking turns: shape (R, K, C)."""
+    statistics = ciphertext.statistics
+    starts = random_starts(n_starts, statistics.n_codes, statistics.n_classes, rng)
+    rows = np.arange(statistics.n_codes)
+    groupings = _groupings(ciphertext, n_starts, rng)
+    n_kinds = 3 if groupings else 2
+    for number, start in enumerate(starts):
+        kind, turn = number % n_kinds, number // n_kinds
+        if kind == 0:
+            start[rows, ranked_key(ciphertext, rng)] += _LEANING
+        elif kind == 1 and groupings:
+            start[rows, grouped_key(groupings[turn % len(groupings)], ciphertext, rng)] += _LEANING
+    return starts if ciphertext.anchor is None else starts + ciphertext.anchor
+
+
+def ranked_key(ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Frequent codes get frequent labels, each label as many codes as fill its share: shape (K,)."""
+    frequency = _shaken(ciphertext.code_frequency, rng)
+    codes, labels = np.argsort(-frequency), np.argsort(-ciphertext.label_frequency)
+    filled = np.cumsum(frequency[codes]) - frequency[codes] / 2  # where the middle of each code lies
+    shares = np.cumsum(ciphertext.label_frequency[labels])
+    key = np.empty(len(codes), dtype=np.int64)
+    key[codes] = labels[np.minimum(np.searchsorted(shares, filled), len(labels) - 1)]
+    return key
+
+
+def grouped_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Each group of codes gets one label, the most frequent group the most frequent label: shape (K,)."""
+    labels = np.argsort(-ciphertext.label_frequency)
+    mass = np.bincount(groups, weights=ciphertext.code_frequency, minlength=len(labels)).astype(float)
+    label_of_group = np.empty_like(labels)
+    label_of_group[np.argsort(-_shaken(mass, rng))] = labels
+    return label_of_group[groups]
+
+
+def _groupings(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> list[NDArray]:
+    """A few ways to put neighbouring codes into as many groups as there are labels: arrays of shape (K,)."""
+    n_codes, n_classes = ciphertext.statistics.n_codes, ciphertext.statistics.n_classes
+    if ciphertext.centres is None or n_codes < n_classes:
+        return []
+    from sklearn.cluster import KMeans
+
+    weight = ciphertext.code_frequency + 1e-9  # k-means wants every code to weigh something
+    seeds = rng.integers(2**31, size=min(_GROUPINGS, -(-n_starts // 3)))
+    means = [KMeans(n_classes, n_init=1, max_iter=10, random_state=int(seed)) for seed in seeds]
+    return [each.fit_predict(ciphertext.centres, sample_weight=weight) for each in means]
+
+
+def _shaken(frequency: Array, rng: np.random.Generator) -> Array:
+    shaken = frequency * np.exp(_CHANCE * rng.standard_normal(len(frequency)))
+    return shaken / shaken.sum()

@@ -1,0 +1,138 @@
+"""The race: known keys are found, recurrence is counted honestly, fresh points have the last word."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.deciphering.homophones import ciphertext_of, homophonic, stretch
+
+from ventris.datasets import random_hmm
+from ventris.deciphering.contenders import ANNEALING, EXPECTATION, Contender, descent
+from ventris.deciphering.race import race
+from ventris.deciphering.table import table_cost
+from ventris.language_model import NgramModel
+
+CONTENDERS = [descent(), EXPECTATION, ANNEALING]
+
+
+def soft(key, n_classes):
+    return 0.9 * np.eye(n_classes)[key] + 0.1 / n_classes
+
+
+def giving(name, *turns):
+    """A contender that gives these tables, turn after turn."""
+    remaining = list(turns)
+    return Contender(name, lambda *_: (tables := remaining.pop(0), len(tables)))
+
+
+@pytest.mark.parametrize(("n_classes", "n_codes"), [(2, 6), (5, 20), (10, 40)])
+def test_a_many_to_one_key_is_found_recurs_and_holds_on_fresh_points(n_classes, n_codes):
+    ciphertext, key = homophonic(random_hmm(n_classes, random_state=0)[0], n_codes)
+    found = race(CONTENDERS, ciphertext, np.random.default_rng(0))
+    np.testing.assert_array_equal(found.table.argmax(axis=1), key)
+    assert found.recurrence >= 2
+    assert found.excess_cost == pytest.approx(
+        table_cost(found.table, ciphertext.statistics) - ciphertext.statistics.entropy
+    )
+    assert 0 <= found.excess_cost < 0.05 * ciphertext.statistics.entropy
+    assert found.fresh_score > 0 and found.n_fresh == 2_000
+    assert found.fresh_margin is None or found.fresh_margin > 0
+
+
+def test_the_seed_decides_bit_for_bit():
+    ciphertext, _ = homophonic(random_hmm(4, random_state=1)[0], 12, centres=True)
+    found = [race(CONTENDERS, ciphertext, np.random.default_rng(3), n_starts=12).table for _ in range(2)]
+    np.testing.assert_array_equal(*found)
+
+
+def test_progress_is_told_after_each_turn():
+    ciphertext, key = homophonic(random_hmm(4, random_state=1)[0], 12)
+    told = []
+    right = soft(key, 4)
+    contenders = [giving("first", [right]), giving("second", [right])]
+    found = race(contenders, ciphertext, np.random.default_rng(3), on_turn=told.append)
+    assert len(told) == 2 and told[-1] == found.excess_cost
+
+
+def test_a_relabelling_of_the_best_answer_is_no_start_of_its_own():
+    """One start, one answer: with two labels its other naming is followed too, and must not count."""
+    ciphertext, key = homophonic(random_hmm(2, random_state=0)[0], 6)
+    found = race([giving("only", [soft(key, 2)])], ciphertext, np.random.default_rng(0), max_laps=1)
+    np.testing.assert_array_equal(found.table.argmax(axis=1), key)
+    assert found.n_starts == 1 == found.recurrence
+
+
+def test_a_wrong_answer_that_recurs_is_beaten_by_a_right_one_found_another_way():
+    ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
+    wrong, right = soft(np.roll(np.arange(5), 1)[key], 5), soft(key, 5)
+    contenders = [giving("sure", [wrong, wrong], []), giving("other", [right], [right])]
+    found = race(contenders, ciphertext, np.random.default_rng(0), max_laps=2)
+    assert found.found_by == "other" and found.recurrence == 2 and found.n_starts == 4
+    np.testing.assert_array_equal(found.table.argmax(axis=1), key)
+    assert found.fresh_margin > 0.05
+
+
+def test_the_third_joins_only_while_nothing_recurs_and_the_budget_ends_the_race():
+    ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
+    rng, turns = np.random.default_rng(0), []
+
+    def entrant(name, *keys):
+        def search(*_):
+            turns.append(name)
+            return [soft(rng.permutation(5)[key] if each is None else each, 5) for each in keys], len(keys)
+
+        return Contender(name, search)
+
+    race([entrant("a", key), entrant("b", key), entrant("c", key)], ciphertext, rng)
+    assert turns == ["a", "b"]
+    turns.clear()
+    found = race([entrant("a", None), entrant("b", None), entrant("c", None)], ciphertext, rng, max_laps=2)
+    assert turns == ["a", "b", "c"] * 2 and found.n_starts == 6
+    assert found.recurrence < 2
+
+
+def test_fresh_points_that_speak_against_the_answer_are_heard():
+    lm = random_hmm(5, random_state=0)[0]
+    ciphertext, key = homophonic(lm, 20)
+    other = np.roll(np.arange(5), 1)
+    # Fresh points in another cipher: on these the rival, which the sample refutes, is the likelier one.
+    renamed = np.argsort(other[key], kind="stable")[np.argsort(np.argsort(key, kind="stable"))]
+    swapped = replace(ciphertext, fresh=stretch(renamed[ciphertext.fresh.codes]))
+    contenders = [giving("right", [soft(key, 5)] * 2), giving("rival", [soft(other[key], 5)])]
+    found = race(contenders, swapped, np.random.default_rng(0))
+    np.testing.assert_array_equal(found.table.argmax(axis=1), key)
+    assert found.fresh_margin < -0.05
+
+
+def test_without_fresh_points_there_is_no_check():
+    ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
+    alone = replace(ciphertext, fresh=stretch(ciphertext.fresh.codes[:0]))
+    found = race([giving("only", [soft(key, 5)] * 2), giving("none", [])], alone, np.random.default_rng(0))
+    assert (found.fresh_score, found.fresh_margin, found.n_fresh) == (None, None, 0)
+
+
+def test_codes_that_match_nothing_leave_a_high_excess():
+    lm = random_hmm(5, random_state=0)[0]
+    codes = np.random.default_rng(0).integers(20, size=20_000)  # no order in time
+    disorder = ciphertext_of(codes, lm, 20)
+    found = race(CONTENDERS, disorder, np.random.default_rng(0), n_starts=16, max_laps=1)
+    right, _ = homophonic(lm, 20)
+    assert found.excess_cost > 20 * race(CONTENDERS, right, np.random.default_rng(0)).excess_cost
+    assert found.fresh_score < 0.01
+
+
+CYCLE = NgramModel.from_transition_matrix(0.8 * np.roll(np.eye(5), 1, axis=1) + 0.04)
+
+
+def test_a_symmetric_label_model_has_rivals_as_good_and_an_anchor_settles_it():
+    ciphertext, key = homophonic(CYCLE, 15)
+    free = race(CONTENDERS, ciphertext, np.random.default_rng(0))
+    assert free.fresh_margin is not None and abs(free.fresh_margin) < 0.01
+    anchor = np.zeros((15, 5))
+    anchor[np.arange(5), key[:5]] = 4.0  # one code of each label is known
+    anchored = replace(ciphertext, anchor=anchor)
+    for seed in range(5):
+        found = race([descent(), EXPECTATION], anchored, np.random.default_rng(seed))
+        np.testing.assert_array_equal(found.table.argmax(axis=1), key)
