@@ -17,8 +17,8 @@ from threadpoolctl import threadpool_limits
 from ventris import evidence, objective
 from ventris.checkpoint import Checkpoint, fingerprint
 from ventris.codebook import MOST_CODES
-from ventris.diagnostics import Report, examine
 from ventris.deciphering.table import Divergence
+from ventris.diagnostics import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.kernels.cross_entropy import column_means
 from ventris.language_model import NgramModel
