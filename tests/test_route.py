@@ -113,6 +113,34 @@ def test_a_finer_codebook_is_read_through_the_coarse_one(monkeypatch):
     assert np.mean(after != y) <= np.mean(before != y) + 0.01
 
 
+def test_what_the_search_reads_does_not_grow_with_the_points():
+    lengths = []
+    for n in (60_000, 120_000):
+        X = np.random.default_rng(0).integers(6, size=n)
+        train, held_out = Sequences.of(X).split(0.45)
+        route = Route(train, held_out, LM, TableLearner(6), QUICK, np.random.default_rng(0))
+        ciphertext = route._ciphertext()
+        lengths.append((len(ciphertext.sample.codes), len(ciphertext.fresh.codes)))
+        assert np.array_equal(ciphertext.fresh.codes, held_out.data[: lengths[-1][1]])
+    assert lengths == [(33_000, 27_000), (50_000, 50_000)]
+
+
+@pytest.mark.parametrize("divergence", ["forward", "reverse"])
+def test_both_divergences_reach_the_same_table(divergence, walked):
+    route = make_route(RouteSettings(n_starts=24, divergence=divergence))
+    route.encode()
+    route.decipher()
+    y = DATA.y[: route.train.n_points]
+    wrong = [np.mean(r.table.argmax(axis=1)[r._codes()[0]] != y) for r in (route, walked)]
+    assert wrong[0] < wrong[1] + 0.02
+
+
+def test_known_labels_leave_annealing_out():
+    known = np.full(len(DATA.y), -1)
+    names = [[c.name for c in make_route(known=k)._contenders()] for k in (None, known)]
+    assert names == [["descent", "expectation", "annealing"], ["descent", "expectation"]]
+
+
 # ------------------------------------------------------------------------------------- what is undone
 
 
@@ -126,6 +154,18 @@ def distilled():
     for step in route.steps()[:4]:
         step()
     return route
+
+
+def test_a_finer_codebook_that_reads_fresh_points_worse_is_undone(monkeypatch):
+    route = make_route(X=make_gaussian_hmm(LM, MEANS, n_samples=12_000, random_state=1).X)
+    route.encode()
+    route.decipher()
+    codebook, table = route.codebook, route.table
+    monkeypatch.setattr(route_module, "read_and_learn", lambda table, *_: np.roll(table, 1, axis=1))
+    route.grow()
+    assert route.history[-1]["step"] == "grow" and route.history[-1]["kept"] is False
+    assert route.codebook is codebook and route.table is table
+    assert len(route._codes()[0]) == route.train.n_points and route._codes()[1] == codebook.size
 
 
 def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(distilled, monkeypatch):
@@ -187,8 +227,8 @@ def test_matching_stays_only_if_it_pays(distilled, monkeypatch, helps):
     assert distilled.learner.model is good and distilled.history[-1]["kept"] is helps
 
 
-def test_many_labels_are_annealed():
-    """60 labels, more than descent can find from small starts; seed 0."""
+def test_many_labels_are_read():
+    """60 labels, more than descent finds from small random starts; seed 0."""
     lm, means = random_hmm(60, 12, random_state=0)
     data = make_gaussian_hmm(lm, 2.5 * means, n_samples=30_000, random_state=1)
     route = make_route(RouteSettings(refine=False), lm=lm, X=data.X)
