@@ -138,6 +138,18 @@ def walk_with_neighbours_only(task: Task) -> list[Row]:
     return [*found, _row("whole route, lag 1 only in decipher", route, task)]
 
 
+def tables_of_one_contender(task: Task) -> list[Row]:
+    """The table when one contender runs the whole race alone."""
+    found = []
+    for contender in new_route(task)._contenders():
+        route = new_route(task)
+        vars(route)["_contenders"] = lambda alone=contender: [alone]
+        route.encode()
+        route.decipher()
+        found.append(_row(f"decipher, {contender.name} alone", route, task))
+    return found
+
+
 def walk_alone(task: Task) -> Row:
     """The whole route with the classifier reading only what it was taught itself."""
     route = new_route(task)
@@ -155,6 +167,7 @@ def measure(task: Task) -> list[Row]:
         notes = {row["step"]: row["note"] for row in found}
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
         found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
+        found += tables_of_one_contender(task)
         found += walk_with_neighbours_only(task)
         found += [walk_alone(task)] if new_route(task)._reads_across else []
         supervised = supervised_reference(task)

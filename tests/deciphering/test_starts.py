@@ -74,3 +74,9 @@ def test_fewer_codes_than_labels_are_not_grouped():
         centres=ciphertext.centres[:3],
     )
     assert draw_starts(few, 6, np.random.default_rng(0)).shape == (6, 3, 4)
+
+
+def test_codes_that_lie_in_one_place_make_no_fuss():
+    ciphertext, _ = homophonic(LOPSIDED, 8, centres=True)
+    heap = replace(ciphertext, centres=np.zeros((8, 3)))
+    assert draw_starts(heap, 6, np.random.default_rng(0)).shape == (6, 8, 4)  # a warning would be an error

@@ -7,6 +7,8 @@ that are all alike, the random ones arrive more often: a batch mixes the kinds.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -67,11 +69,15 @@ def _groupings(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) 
     if ciphertext.centres is None or n_codes < n_classes:
         return []
     from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
 
     weight = ciphertext.code_frequency + 1e-9  # k-means wants every code to weigh something
     seeds = rng.integers(2**31, size=min(_GROUPINGS, -(-n_starts // 3)))
     means = [KMeans(n_classes, n_init=1, max_iter=10, random_state=int(seed)) for seed in seeds]
-    return [each.fit_predict(ciphertext.centres, sample_weight=weight) for each in means]
+    with warnings.catch_warnings():
+        # Fewer distinct places than labels leave some groups empty, which makes a poor guess and no harm.
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        return [each.fit_predict(ciphertext.centres, sample_weight=weight) for each in means]
 
 
 def _shaken(frequency: Array, rng: np.random.Generator) -> Array:
