@@ -10,7 +10,14 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris import distillation
 from ventris.coordinates import Coordinates
-from ventris.distillation import _distinct, choose_l2, class_means_fit, distil, has_plenty
+from ventris.distillation import (
+    _distinct,
+    choose_l2,
+    class_means_fit,
+    distil,
+    has_plenty,
+    one_label_an_input,
+)
 from ventris.loglinear import LogLinear, cross_entropy, one_hot
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
@@ -196,3 +203,22 @@ def test_copies_weigh_as_much_as_distinct_inputs():
     model = LogLinear(rng.standard_normal((4, 3)), rng.standard_normal(4))
     expected = cross_entropy(model, X, one_hot(most, 4))[0]
     assert cross_entropy(model, distinct, targets)[0] == pytest.approx(expected)
+
+
+def test_copies_agree_on_the_label_most_of_them_have():
+    """By counting, point for point; seed 0."""
+    rng = np.random.default_rng(0)
+    which = rng.integers(30, size=300)
+    X, soft = rng.standard_normal((30, 3))[which], rng.dirichlet(np.ones(4), size=300)
+    agreed, share = one_label_an_input(X, soft)
+    most = np.array([soft[which == one].sum(axis=0).argmax() for one in which])
+    np.testing.assert_array_equal(agreed, np.eye(4)[most])
+    points = np.arange(300)
+    others = [soft[(which == which[point]) & (points != point)].sum(axis=0).argmax() for point in points]
+    assert share == np.mean(soft.argmax(axis=1) == others)
+
+
+def test_nobody_agrees_about_an_input_that_never_comes_again():
+    rng = np.random.default_rng(0)
+    _, share = one_label_an_input(rng.standard_normal((50, 2)), rng.dirichlet(np.ones(3), size=50))
+    assert share == 0.0

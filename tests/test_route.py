@@ -238,6 +238,18 @@ def test_many_labels_are_read():
     assert np.mean(route.learner.predict_proba(data.X).argmax(axis=1) != data.y) < 0.1
 
 
+@pytest.mark.parametrize(("copies", "votes"), [(40, True), (1, False)])
+def test_copies_of_an_input_end_with_one_label(copies, votes):
+    """Few inputs that come again and again vote; inputs that never do are left as they are; seed 2."""
+    rng = np.random.default_rng(2)
+    y = LM.sample(4_000, rng)
+    pool = 1.5 * MEANS[:, None] + rng.standard_normal((4, len(y) // 4 // copies, 3))
+    X = pool[y, rng.integers(pool.shape[1], size=len(y))] if copies > 1 else DATA.X[:2_500]
+    route = walk(make_route(X=X))
+    share = route.history[-1]["agreement"]
+    assert (share > 0.98) is votes and (share == 0.0) is not votes
+
+
 @pytest.mark.parametrize("gaussian", [True, False])
 def test_class_means_are_used_only_where_they_pay(gaussian):
     """Many Gaussian classes want means; classes of unlike spread want free weights; seed 0."""

@@ -184,10 +184,46 @@ def _distinct(X: Array, targets: Array) -> tuple[Array, Array, NDArray]:
     content, first, row = np.unique(content_numbers(X), return_index=True, return_inverse=True)
     if len(first) == len(X):
         return X[first], targets[first], content
-    votes = np.zeros((len(first), targets.shape[1]), dtype=X.dtype)
-    np.add.at(votes, row, targets)
+    votes = _votes(row, targets)
     weight = votes.sum(axis=1, keepdims=True) * (len(first) / len(X))
-    return X[first], weight * one_hot(votes.argmax(axis=1), votes.shape[1], X.dtype.type), content
+    winners = one_hot(votes.argmax(axis=1), votes.shape[1], X.dtype.type)
+    return X[first], (weight * winners).astype(X.dtype), content
+
+
+def _votes(row: NDArray, targets: Array) -> Array:
+    """Targets of equal rows added up: shape (number of distinct rows, C)."""
+    columns = [np.bincount(row, weights=column) for column in targets.T]
+    return np.stack(columns, axis=1)
+
+
+def one_label_an_input(X: Array, targets: Array) -> tuple[Array, float]:
+    """Targets in which all copies of an input have the label that most of them had, and how sure that is.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    targets : array of shape (n, C)
+
+    Returns
+    -------
+    targets : array of shape (n, C)
+        Zeros and ones.
+    agreement : float
+        Share of the points whose label before was what the other copies of their input say: none says
+        anything about an input that comes only once.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0], [0.0], [0.0], [1.0]])
+    >>> agreed, share = one_label_an_input(X, np.array([[0.9, 0.1], [0.2, 0.8], [0.9, 0.1], [0.1, 0.9]]))
+    >>> agreed.argmax(axis=1), share
+    (array([0, 0, 0, 1]), 0.5)
+    """
+    _, row, copies = np.unique(content_numbers(X), return_inverse=True, return_counts=True)
+    votes = _votes(row, targets)[row]
+    of_others = (votes - targets).argmax(axis=1)
+    agrees = (copies[row] > 1) & (of_others == targets.argmax(axis=1))
+    return one_hot(votes.argmax(axis=1), targets.shape[1], targets.dtype.type), float(np.mean(agrees))
 
 
 def has_plenty(X: Array, enough: int = 1000) -> bool:
