@@ -19,7 +19,7 @@ from rich.table import Table
 
 from bench import learning, solving
 from bench.bars import MET, MISSED, Judged, judge
-from bench.tasks import FAMILIES, FIRST_SEED
+from bench.tasks import FAMILIES
 
 SOLVERS = "solvers"
 REPORT = Path("docs/acceptance.md")
@@ -30,7 +30,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", nargs="*", choices=[SOLVERS, *FAMILIES], help="families to measure")
     parser.add_argument("--seeds", type=int, help="seeds a family, at most")
-    parser.add_argument("--first-seed", type=int, default=FIRST_SEED, help="lower ones were used for tuning")
+    parser.add_argument("--first-seed", type=int, help="lower ones than a family's own were used for tuning")
     parser.add_argument("--out", type=Path, default=Path("bench/acceptance.json"))
     parser.add_argument("--report", type=Path, default=REPORT)
     parser.add_argument("--page-only", action="store_true", help="measure nothing: judge what is kept")
@@ -57,7 +57,7 @@ def _measure(arguments: argparse.Namespace, kept: dict[str, Any], console: Conso
         arguments.out.write_text(json.dumps(kept, indent=1))
 
 
-def _family(name: str, seeds: int | None, first_seed: int, console: Console) -> dict[str, Any]:
+def _family(name: str, seeds: int | None, first_seed: int | None, console: Console) -> dict[str, Any]:
     rows = []
     for task in learning.families([name], seeds, first_seed)[0]:
         rows.append(learning.measure(task))
@@ -109,12 +109,16 @@ in points, ratios are of error rates, CPU is in seconds, one thread.
 
 def _seeds(families: dict[str, Any]) -> str:
     """Where the seeds begin, from the runs themselves."""
-    seeds = [row["seed"] for part in families.values() for row in part["runs"]]
-    if not seeds:
+    first: dict[int, list[str]] = {}
+    for name, part in families.items():
+        if part["runs"]:
+            first.setdefault(min(row["seed"] for row in part["runs"]), []).append(name)
+    if not first:
         return ""
+    begin = "; ".join(f"at {seed} ({', '.join(names)})" for seed, names in sorted(first.items()))
     return (
-        f"Seeds begin at {min(seeds)}: lower ones were looked at while the route was being built, and\n"
-        "settings were chosen on seeds from 100 on.\n"
+        f"Seeds begin {begin}:\nlower ones were looked at while the route was being built, and settings "
+        "were chosen on seeds\nfrom 100 on.\n"
     )
 
 

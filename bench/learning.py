@@ -12,7 +12,7 @@ import numpy as np
 
 from bench.metrics import best_permutation_error, error_rate, expected_calibration_error
 from bench.reference import bayes_error, supervised_reference
-from bench.tasks import FAMILIES, FIRST_SEED, Family, Task, paper_chain
+from bench.tasks import FAMILIES, Family, Task, paper_chain
 from ventris import SequenceClassifier
 from ventris.datasets import load_language
 from ventris.datasets.glyphs import make_glyphs
@@ -101,8 +101,11 @@ def summarise(rows: Iterable[Row]) -> Row:
 
 
 def families(
-    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int = FIRST_SEED
+    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int | None = None
 ) -> list[Family]:
-    """The families asked for, with at most `seeds` seeds each, from `first_seed` on."""
+    """The families asked for, with at most `seeds` seeds each, from `first_seed` or their own first on."""
     chosen = [FAMILIES[name] for name in names] if names else list(FAMILIES.values())
-    return [Family(f.name, f.makers, min(f.n_seeds, seeds or f.n_seeds), first_seed) for f in chosen]
+    return [
+        Family(f.name, f.makers, min(f.n_seeds, seeds or f.n_seeds), first_seed or f.first_seed)
+        for f in chosen
+    ]

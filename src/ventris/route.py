@@ -44,6 +44,7 @@ N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
+_DESCENT_CLASSES = 120  # labels beyond which descent no longer arrives: at 100 one end in four, at 200 none
 _MANY_CLASSES = 40  # labels beyond which pairs of fewer, fuller codes are the surer guide
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
 _READ_WORK = 1.5e7  # points times labels squared: what one reading of the codes in the search may cost
@@ -346,11 +347,17 @@ class Route:
         return default_size(self.train.n_points, n_classes)
 
     def _contenders(self) -> list[Contender]:
-        """Descent arrives most often; annealing, the dearest, comes last, and knows no anchors."""
-        quick = [descent(self.settings.divergence), EXPECTATION]
-        return quick if self.known is not None else [*quick, ANNEALING]
+        """Descent arrives most often up to a hundred labels; annealing, the dearest, knows no anchors."""
+        by_descent = descent(self.settings.divergence)
+        if self.known is not None:
+            return [by_descent, EXPECTATION]
+        if self.lm.n_classes > _DESCENT_CLASSES:
+            return [ANNEALING, EXPECTATION]
+        return [by_descent, EXPECTATION, ANNEALING]
 
     def _default_starts(self) -> int:
+        if self.lm.n_classes > _DESCENT_CLASSES:
+            return 96  # two annealed maps a lap
         return 24 if self.lm.n_classes <= _FEW_CLASSES else 48
 
     def _ciphertext(self, n_read: int | None = None) -> Ciphertext:
