@@ -275,9 +275,9 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
 
 
 def test_halves_read_each_other_where_weights_are_many(monkeypatch):
-    """Forty features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
+    """Eight features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
     monkeypatch.setattr(distillation, "_MANY", 2_000)
-    noise = np.random.default_rng(0).standard_normal((len(DATA.X), 40))
+    noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     X = np.column_stack([DATA.X, noise])
     route = make_route(X=X)
     for step in route.steps()[:-1]:

@@ -24,7 +24,7 @@ from ventris.cross_reading import PENALTIES, CrossReading
 from ventris.deciphering.ciphertext import Ciphertext, Stretch
 from ventris.deciphering.contenders import ANNEALING, EXPECTATION, Contender, descent
 from ventris.deciphering.expectation import read_and_learn, table_score
-from ventris.deciphering.race import FOOTING, Decipherment, race
+from ventris.deciphering.race import Decipherment, race
 from ventris.deciphering.table import Divergence, PairStatistics, transfer_table
 from ventris.distillation import choose_l2, has_many, has_plenty, one_label_an_input
 from ventris.kernels.cross_entropy import column_means
@@ -47,6 +47,7 @@ _FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
 _DESCENT_CLASSES = 120  # labels beyond which descent no longer arrives: at 100 one end in four, at 200 none
 _MANY_CLASSES = 40  # labels beyond which pairs of fewer, fuller codes are the surer guide
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
+_GROW_ROUNDS = 5  # of reading and learning, after which a finer codebook's table is judged
 _READ_WORK = 1.5e7  # points times labels squared: what one reading of the codes in the search may cost
 _FEWEST_READ, _MOST_READ = 20_000, 50_000  # points it then has, if there are as many
 _MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
@@ -158,7 +159,7 @@ class Route:
             self.codebook = fit_codebook(self.train, size, self.rng)
             finer = self._ciphertext(n_read=_POINTS_PER_CODE * size)
             start = transfer_table(self.table, coarse, self._codes()[0], size)
-            self.table = read_and_learn(start, finer.sample, finer, FOOTING)
+            self.table = read_and_learn(start, finer.sample, finer, _GROW_ROUNDS)
             after = self._fresh_score(finer, self.table)
             row |= {"codes": size, "score": after, "kept": after > score}
         if not row["kept"]:

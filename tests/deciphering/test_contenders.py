@@ -18,7 +18,7 @@ from ventris.deciphering.contenders import (
     swap_gains,
 )
 from ventris.deciphering.expectation import read_and_learn
-from ventris.deciphering.race import FOOTING, SAME
+from ventris.deciphering.race import FOOTING
 from ventris.deciphering.table import table_cost
 
 
@@ -34,7 +34,7 @@ def test_each_finds_the_key_in_a_few_turns(contender):
     tables = [table for _ in range(6) for table in contender.search(ciphertext, 24, rng)[0]]
     read = [read_and_learn(table, ciphertext.lesson, ciphertext, FOOTING) for table in tables]
     shares = [(table.argmax(axis=1) == key) @ ciphertext.code_frequency for table in read]
-    assert max(shares) >= SAME
+    assert max(shares) >= 0.95
     for table in tables:
         np.testing.assert_allclose(table.sum(axis=1), 1, rtol=1e-9)
 
