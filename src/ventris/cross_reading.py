@@ -22,6 +22,7 @@ Array = NDArray[np.floating]
 # Strong first: each fit starts from the one before, and the very first lesson has many wrong labels, which a
 # classifier with few points a weight would learn by heart under a weaker penalty.
 PENALTIES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
+_AS_GOOD = 2e-3  # share of the score by which penalties may differ and pass for equal
 _SETTLED = 2e-3  # share of the score below which one more round is not worth its while
 _SCORED = 20_000  # points on which a sharpness is judged
 _LOG_SHARPNESS = (-1.0, 2.0)
@@ -94,7 +95,10 @@ class CrossReading:
         return labels, sharpness, len(scores) - 1
 
     def choose_penalty(self, labels: Array, order: int) -> tuple[float, float, Array]:
-        """The penalty for all points whose readers score best, their sharpness, and the labels that judged.
+        """The penalty for all points that scores best, its sharpness, and the labels that judged.
+
+        Of penalties that score about as well the weakest is taken: the score wants honest probabilities, and
+        single points err less under a weaker penalty than that (mixed fonts 4.42 instead of 4.65 %).
 
         Readers are taught hard labels: soft ones show how the classifier that made them answers between its
         inputs, so the weakest penalty would copy it best, overfitting and all.
@@ -106,9 +110,10 @@ class CrossReading:
         for l2 in PENALTIES:
             self._set_penalty(l2)
             sharpness, score = self._judged(self.outputs(hard), order)
-            if score <= best:  # weaker ones, which take longest to fit, will not do better
+            best = max(best, score)
+            if score < best - _AS_GOOD * abs(best):  # weaker ones, which take longest to fit, will do worse
                 break
-            best, chosen = score, (l2, sharpness)
+            chosen = l2, sharpness
         return *chosen, labels
 
     def _judged(self, outputs: Array, order: int) -> tuple[float, float]:
