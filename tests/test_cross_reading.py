@@ -105,6 +105,21 @@ def test_the_penalty_is_strong_where_points_are_few_and_weak_where_they_are_many
     assert chosen[0] > chosen[1]
 
 
+@pytest.mark.parametrize(
+    ("scores", "expected"),
+    [
+        ((0.5, 0.6, 0.5995, 0.59), 2),  # within a five-hundredth of the best: the weaker one
+        ((0.5, 0.6, 0.598, 0.7), 1),  # not within it, and what comes after is not tried
+        ((0.5, 0.6, 0.61, 0.6095), 3),
+    ],
+)
+def test_of_penalties_that_score_about_as_well_the_weakest_is_taken(scores, expected, monkeypatch):
+    X, y = noisy_points(300, 3, 5)
+    across, later = crossing(X), iter([0.4, *scores, 0.0])  # the first belongs to the round before the choice
+    monkeypatch.setattr(across, "_judged", lambda outputs, order: (1.0, next(later)))
+    assert across.choose_penalty(one_hot(y, 4), order=2)[0] == PENALTIES[expected]
+
+
 def test_no_penalty_beyond_those_tried_would_read_fresh_points_much_better():
     """Few points among eighty features that tell nothing: the best is stronger than 1e-3; seeds 9 to 11."""
     for seed in (9, 10, 11):
