@@ -192,6 +192,15 @@ def test_class_means_agree_with_linear_discriminant_analysis():
     np.testing.assert_allclose(ours.posteriors(X), peer.predict_proba(X), rtol=1e-6, atol=1e-12)
 
 
+def test_class_means_do_not_depend_on_the_units_of_the_features():
+    """One feature a trillion times the other; seed 0."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=400)
+    X, scale = rng.standard_normal((400, 2)) + 2.0 * y[:, None], np.array([1e6, 1e-6])
+    plain, scaled = (class_means_fit(points, one_hot(y, 2)).posteriors(points) for points in (X, X * scale))
+    np.testing.assert_allclose(scaled, plain, rtol=1e-5)
+
+
 def test_copies_weigh_as_much_as_distinct_inputs():
     """Each input once gives the loss of all its copies, each with the label most of them have; seed 0."""
     rng = np.random.default_rng(0)

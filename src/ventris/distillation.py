@@ -113,7 +113,7 @@ def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float =
     targets : array of shape (n, C)
     gamma : float
     ridge : float
-        Share of the mean variance added to every variance: constant features have none of their own.
+        Share of a feature's variance added to it, each in its own units: a class may have none of its own.
 
     Examples
     --------
@@ -127,7 +127,10 @@ def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float =
     means = (targets.T @ X).astype(float) / weight[:, None] - centre  # (C, D)
     total = (X.T @ X).astype(float) / len(X) - np.outer(centre, centre)
     within = total - (means * weight[:, None]).T @ means / len(X)  # (D, D)
-    within[np.diag_indices_from(within)] += ridge * np.trace(within) / len(within) + 1e-12
+    variance = np.maximum(np.diag(total), 0.0)
+    within[np.diag_indices_from(within)] += np.where(
+        variance > 0, ridge * variance, 1.0
+    )  # a constant has none
     coef = np.linalg.solve(within, means.T).T
     intercept = np.log(weight / weight.sum()) - 0.5 * np.sum(coef * means, axis=1) - coef @ centre
     return LogLinear(coef / gamma, intercept / gamma, gamma).centred()
