@@ -16,7 +16,7 @@ from ventris.language_model import NgramModel
 from ventris.learners import LogLinearLearner
 from ventris.loglinear import one_hot
 from ventris.sequence_score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
-from ventris.sequences import Sequences
+from ventris.sequences import Sequences, first_lengths
 
 Array = NDArray[np.floating]
 # Strong first: each fit starts from the one before, and the very first lesson has many wrong labels, which a
@@ -98,7 +98,7 @@ class CrossReading:
         """The penalty for all points that scores best, its sharpness, and the labels that judged.
 
         Of penalties that score about as well the weakest is taken: the score wants honest probabilities, and
-        single points err less under a weaker penalty than that (mixed fonts 4.42 instead of 4.65 %).
+        single points err less under a weaker penalty than that.
 
         Readers are taught hard labels: soft ones show how the classifier that made them answers between its
         inputs, so the weakest penalty would copy it best, overfitting and all.
@@ -163,6 +163,5 @@ def best_sharpness(
 
 def _beginning(posteriors: Array, lengths: NDArray) -> tuple[Array, NDArray]:
     """The first points, as many as are scored, and the lengths of their sequences."""
-    ends = np.minimum(np.cumsum(lengths), _SCORED)
-    kept = np.diff(ends, prepend=0)
-    return posteriors[: ends[-1]], kept[kept > 0]
+    kept = first_lengths(lengths, _SCORED)
+    return posteriors[: int(kept.sum())], kept

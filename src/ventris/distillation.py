@@ -127,10 +127,9 @@ def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float =
     means = (targets.T @ X).astype(float) / weight[:, None] - centre  # (C, D)
     total = (X.T @ X).astype(float) / len(X) - np.outer(centre, centre)
     within = total - (means * weight[:, None]).T @ means / len(X)  # (D, D)
-    variance = np.maximum(np.diag(total), 0.0)
-    within[np.diag_indices_from(within)] += np.where(
-        variance > 0, ridge * variance, 1.0
-    )  # a constant has none
+    variance = np.diag(total)
+    # A constant has no variance: any will do, for its means do not differ.
+    within[np.diag_indices_from(within)] += np.where(variance > 0, ridge * variance, 1.0)
     coef = np.linalg.solve(within, means.T).T
     intercept = np.log(weight / weight.sum()) - 0.5 * np.sum(coef * means, axis=1) - coef @ centre
     return LogLinear(coef / gamma, intercept / gamma, gamma).centred()

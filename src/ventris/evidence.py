@@ -18,7 +18,7 @@ from ventris.doubts import Doubt
 from ventris.identifiability import Identifiability
 from ventris.language_model import NgramModel
 from ventris.restarts import Restarts
-from ventris.sequence_score import sequence_score
+from ventris.sequence_score import DECISIVE, sequence_score
 from ventris.sequences import check_lengths, first_lengths
 from ventris.solution import Solution
 
@@ -37,8 +37,6 @@ USAGE_DISTANCE = 0.2  # total variation from the label model's frequencies
 # Windows for each n-gram that is effectively there (the joint's perplexity): 27 letters then need about
 # 20,000 points, where refits were seen to begin to help.
 WINDOWS_PER_NGRAM = 100
-# Nats by which fresh points must prefer another table before that is no chance: odds of 150 to 1.
-FRESH_EVIDENCE = 5.0
 # Starts below which a single success says nothing.
 RECURRENCE_STARTS = 4
 # Standard deviations of the shuffled scores by which a score must exceed them, and at least these nats.
@@ -259,7 +257,7 @@ def doubts_about_decipherment(found: Decipherment) -> list[Doubt]:
         seen = f"The best table was reached from {found.recurrence} of {found.n_starts} starts"
         out.append(doubts.NotRecurredWarning(seen))
     against = -(found.fresh_margin or 0.0) * found.n_fresh
-    if against > FRESH_EVIDENCE:
+    if against > DECISIVE:
         points = f"{found.n_fresh:,} points not used to find it"
         seen = f"A different table makes {points} {against:.3g} nats likelier than the one chosen"
         out.append(doubts.CloseRunnerUpWarning(seen))

@@ -34,7 +34,7 @@ from ventris.loglinear import LogLinear
 from ventris.matching import match_full_batch
 from ventris.matching_by_batches import expected_by_batches, match_by_batches
 from ventris.refine import refine
-from ventris.sequence_score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
+from ventris.sequence_score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.sequences import Sequences
 
 Array = NDArray[np.floating]
@@ -54,7 +54,6 @@ _MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the ra
 _MATCH_ITERATIONS = 10  # more lower J by ever surer outputs, from which no round of reading comes back
 _MATCH_BATCHES = 500_000  # points from which batches reach the same J 1.4 to 4 times sooner
 _PENALTY_ROWS = 30_000  # points on which penalties are compared
-_EVIDENCE = 5.0  # nats against class means that are no chance: odds of 150 to 1
 _AGREEMENT = 0.98  # share of an input's copies with one label from which the label is the input's own
 _SLACK = 1e-3  # nats per symbol a step may lose to chance on the held-out part
 
@@ -227,7 +226,7 @@ class Route:
         """Try weights from class means and one covariance: steadier than free ones, right for some inputs.
 
         They stay unless the held-out part speaks against them. Where the label model is weak it hardly ever
-        can, and free weights then err by chance: by up to 1.7 points on the paper's chain 9, means by 0.1.
+        can, and free weights then err by chance far more than means do.
 
         Only where free weights need no penalty: a penalty makes them timid, which costs them likelihood but
         no errors, and the held-out score would prefer means that err more.
@@ -241,7 +240,7 @@ class Route:
             row["rounds"] = self._rounds(self.train, self._last_order(), 4, self._known_in_train)
             after = self._held_out_score()
             against = (score - after) * (self.held_out.n_points or self.train.n_points)  # nats
-            row |= {"score": after, "kept": against < _EVIDENCE}
+            row |= {"score": after, "kept": against < DECISIVE}
         if not row["kept"]:
             vars(learner).update(vars(before))
 

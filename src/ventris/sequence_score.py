@@ -16,6 +16,7 @@ from ventris.language_model import NgramModel
 
 Array = NDArray[np.floating]
 SCORE_ORDER = 3  # classifiers are compared at one order, exact and quick
+DECISIVE = 5.0  # nats of a whole stretch by which a difference of scores is no chance: odds of 150 to 1
 _RARE = 1e-6  # a class hardly ever put out: dividing by less would let single points decide
 # No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
 # to 0 and 1 would leave no label sequence at all.
