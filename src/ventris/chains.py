@@ -68,6 +68,15 @@ def _flat(table: NDArray) -> NDArray:
     return np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
 
 
+def _in_whole_lanes(table: NDArray) -> NDArray:
+    """The table with zeros added to both label axes, up to a multiple of four: shape (m, C', C')."""
+    n_contexts, n_classes, _ = table.shape
+    n_padded = n_classes + -n_classes % 4
+    padded = np.zeros((n_contexts, n_padded, n_padded))
+    padded[:, :n_classes, :n_classes] = table
+    return padded
+
+
 def dense(scores: NDArray, joint: NDArray, conditional: NDArray | None) -> Chain:
     """Chain that follows every label: scores (T, C), joint (C,) * (N − 1), conditional (C,) * N.
 
@@ -77,14 +86,12 @@ def dense(scores: NDArray, joint: NDArray, conditional: NDArray | None) -> Chain
     table = np.empty((n_classes, 0, n_classes))
     if conditional is not None:
         table = _flat(conditional).reshape(n_classes, -1, n_classes)  # [h, m, j]
-    lanes = -n_classes % 4
-    padding = ((0, 0), (0, lanes), (0, lanes))
     tables = dense_kernels.Tables(
         scores=scores,
         opening=_flat(joint),
         conditional=table,
-        ahead=np.pad(np.ascontiguousarray(table.transpose(1, 0, 2)), padding),
-        behind=np.pad(np.ascontiguousarray(table.transpose(1, 2, 0)), padding),
+        ahead=_in_whole_lanes(table.transpose(1, 0, 2)),
+        behind=_in_whole_lanes(table.transpose(1, 2, 0)),
         memory=memory,
     )
     return Chain(dense_kernels, tables, n_classes**memory)

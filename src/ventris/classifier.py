@@ -51,7 +51,7 @@ class SequenceClassifier(BaseEstimator):
     gamma : float, default 1
         γ, the sharpness of the log-linear model; the paper fixes 10.
     n_init : int, optional
-        Number of starts; by default 48 tables for "auto" (24 for up to three labels, 96 beyond 120; an
+        Number of starts; by default 24 tables for "auto" (12 for up to three labels and beyond 40; an
         annealed map counts for 48) and 8 classifiers for the other methods.
     divergence : {"forward", "reverse"}
         How the descent of "auto" compares the table's label pairs P̄ with the label model's P: "forward" is

@@ -44,7 +44,6 @@ N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
-_DESCENT_CLASSES = 120  # labels beyond which descent no longer arrives: at 100 one end in four, at 200 none
 _MANY_CLASSES = 40  # labels beyond which pairs of fewer, fuller codes are the surer guide
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
 _GROW_ROUNDS = 5  # of reading and learning, after which a finer codebook's table is judged
@@ -281,7 +280,7 @@ class Route:
         with self._step("finish") as row:
             order = row["order"] = self._last_order()
             everything = joined(self.train, self.held_out)
-            self._rounds(everything, order, 2, self.known)
+            self._rounds(everything, order, 2, self.known, last=True)
             if isinstance(self.learner, LogLinearLearner) and self._needs_penalty and not self._reads_across:
                 row["agreement"] = self._let_copies_vote(self.learner, everything, order)
 
@@ -347,18 +346,15 @@ class Route:
         return default_size(self.train.n_points, n_classes)
 
     def _contenders(self) -> list[Contender]:
-        """Descent arrives most often up to a hundred labels; annealing, the dearest, knows no anchors."""
+        """Descent arrives most often; annealing, the dearest, knows no anchors."""
         by_descent = descent(self.settings.divergence)
         if self.known is not None:
             return [by_descent, EXPECTATION]
-        if self.lm.n_classes > _DESCENT_CLASSES:
-            return [ANNEALING, EXPECTATION]
         return [by_descent, EXPECTATION, ANNEALING]
 
     def _default_starts(self) -> int:
-        if self.lm.n_classes > _DESCENT_CLASSES:
-            return 96  # two annealed maps a lap
-        return 24 if self.lm.n_classes <= _FEW_CLASSES else 48
+        """Few labels have few wrong answers to fall into; with many, only guesses by signature arrive."""
+        return 24 if _FEW_CLASSES < self.lm.n_classes <= _MANY_CLASSES else 12
 
     def _ciphertext(self, n_read: int | None = None) -> Ciphertext:
         """The codes of the present codebook, as the search sees them."""
@@ -417,13 +413,16 @@ class Route:
             np.add.at(votes, (self.codebook.codes(points) if self.codebook else points, labels), 1.0)
         return 4.0 * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
 
-    def _rounds(self, points: Sequences, order: int, at_most: int, known: NDArray | None) -> int:
+    def _rounds(
+        self, points: Sequences, order: int, at_most: int, known: NDArray | None, *, last: bool = False
+    ) -> int:
         """Rounds of reading and learning; how many were made."""
         if isinstance(self.learner, LogLinearLearner) and self._reads_across:
             across = CrossReading(self.learner, points, self.lm, known, n_jobs=self.settings.n_jobs)
             labels, sharpness, made = across.rounds(self._labels(points, known, order), order, at_most)
             self.learner.resharpen(sharpness)
-            self.learner.fit(points.data, labels)
+            fit = self.learner.fit_to_the_end if last else self.learner.fit
+            fit(points.data, labels)
             return made
         X, n_jobs = points.data, self.settings.n_jobs
         orders = [order] * at_most

@@ -42,11 +42,13 @@ def test_a_grouped_guess_names_whole_groups_by_how_frequent_they_are():
 
 def test_the_kinds_take_turns():
     ciphertext, key = homophonic(LOPSIDED, 40, centres=True)
-    ranked, grouped, even = draw_starts(ciphertext, 3, np.random.default_rng(0))
+    named, grouped, ranked, even = draw_starts(ciphertext, 4, np.random.default_rng(0))
     assert np.abs(even).max() < 0.5  # nearly even
-    for start in (ranked, grouped):
+    for start in (grouped, ranked):
         assert np.median(start.max(axis=1)) > 0.4  # leans to a label in every row
-    assert all(len(set(grouped[key == label].argmax(axis=1))) <= 2 for label in range(4))
+    assert np.median(named.max(axis=1)) > 1.6  # is surer of it
+    for start in (named, grouped):
+        assert all(len(set(start[key == label].argmax(axis=1))) <= 2 for label in range(4))
 
 
 def test_symbols_lie_nowhere_and_are_ranked_or_random():

@@ -45,11 +45,13 @@ _HARD = 0.9  # how sure a hard map is: what is left to other labels lets later s
 class Contender:
     """A way to search: its name, and a function of the codes, a number of starts, and chance.
 
-    The function gives the tables it ended in, best first, and how many starts it made.
+    The function gives the tables it ended in, best first, and how many starts it made. Tables that come from
+    reading the codes, as `race` has all of them do before it compares them, need not do so again.
     """
 
     name: str
     search: Callable[[Ciphertext, int, np.random.Generator], tuple[list[Array], int]]
+    has_read: bool = False
 
 
 # ------------------------------------------------------------------------------------------------ descent
@@ -61,10 +63,11 @@ def descent(divergence: Divergence = "forward") -> Contender:
     def search(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
         statistics, starts = ciphertext.statistics, draw_starts(ciphertext, n_starts, rng)
         scouts, cost = descend(statistics, starts, n_steps=_SCOUT_STEPS, divergence=divergence)
-        n_carried = max(_SETTLED, round(_CARRIED * n_starts))
-        best = scouts[np.argsort(cost)[:n_carried]]
-        carried, cost = descend(statistics, best, n_steps=_CARRY_STEPS, divergence=divergence)
-        tables = softmax(carried[np.argsort(cost)[:_SETTLED]].astype(float))
+        n_carried = round(_CARRIED * n_starts)
+        if n_carried > _SETTLED:  # else there is no choice left to make
+            best = scouts[np.argsort(cost)[:n_carried]]
+            scouts, cost = descend(statistics, best, n_steps=_CARRY_STEPS, divergence=divergence)
+        tables = softmax(scouts[np.argsort(cost)[:_SETTLED]].astype(float))
         renamed = [relabel_by_swaps(table, statistics) for table in tables]
         return [settle(table, statistics, divergence=divergence) for table in renamed], n_starts
 
@@ -146,7 +149,7 @@ def _by_expectation(
     return [read_and_learn(table, lesson, ciphertext, _READ_ROUNDS) for table in starts], len(starts)
 
 
-EXPECTATION = Contender("expectation", _by_expectation)
+EXPECTATION = Contender("expectation", _by_expectation, has_read=True)
 
 
 # ---------------------------------------------------------------------------------------------- annealing

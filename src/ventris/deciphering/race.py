@@ -114,7 +114,8 @@ def race(
             tables, starts = contender.search(ciphertext, n_starts, rng)
             made += starts
             for group in _grouped(tables, ciphertext):
-                ends.append(_end(group[0], contender.name, len(group), ciphertext))
+                table = group[0] if contender.has_read else _on_one_footing(group[0], ciphertext)
+                ends.append(_end(table, contender.name, len(group), ciphertext))
             best = _best(ends)
             if not any(_agree(end.table, best.table, ciphertext) for end in renamed):
                 others = _relabellings(best, ciphertext)
@@ -136,8 +137,11 @@ def _grouped(tables: Sequence[Array], ciphertext: Ciphertext) -> list[list[Array
     return groups
 
 
+def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
+    return read_and_learn(table, ciphertext.lesson, ciphertext, FOOTING)
+
+
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
-    table = read_and_learn(table, ciphertext.lesson, ciphertext, FOOTING)
     return _End(table, table_score(table, ciphertext.sample, ciphertext), found_by, n_starts)
 
 
@@ -152,7 +156,7 @@ def _relabellings(best: _End, ciphertext: Ciphertext) -> list[_End]:
     softened = 0.5 * best.table + 0.5 / n_classes
     others = [list(order) for order in permutations(range(n_classes))][1:]
     settled = [settle(softened[:, order], ciphertext.statistics) for order in others]
-    return [_end(table, best.found_by, 0, ciphertext) for table in settled]
+    return [_end(_on_one_footing(table, ciphertext), best.found_by, 0, ciphertext) for table in settled]
 
 
 def _best(ends: Sequence[_End]) -> _End:

@@ -1,8 +1,7 @@
-"""Where the search for a table starts: small random ones, and guesses from frequencies and geometry.
+"""Where the search for a table starts: guesses from signatures, geometry and frequencies, and random tables.
 
-On printed text one small random start in five arrives; of those that give neighbouring codes one label, and
-the most frequent group the most frequent label, nine in ten do. Where frequencies say nothing, as with labels
-that are all alike, the random ones arrive more often: a batch mixes the kinds.
+A guess from signatures nearly always arrives where labels differ in the company they keep; where they hardly
+do, others arrive more often: a batch mixes the kinds.
 """
 
 from __future__ import annotations
@@ -13,11 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.deciphering.ciphertext import Ciphertext
+from ventris.deciphering.signatures import signature_key
 
 Array = NDArray[np.floating]
 
 _SMALL = 0.1  # spread of random logits
-_LEANING = 0.5  # how far a guess leans to its label: it must be easy to give up
+# How far a guess leans to its labels. One by frequency must be easy to give up; one by signature is surer,
+# and with many labels arrives later if it leans less.
+_LEANING = {"signature": 2.0, "group": 0.5, "rank": 0.5}
 _GROUPINGS = 4  # groupings of the codes, shared by the starts of a batch
 _CHANCE = 0.3  # spread of the factors on frequencies, so that no two guesses are alike
 
@@ -28,18 +30,22 @@ def random_starts(n_starts: int, n_codes: int, n_classes: int, rng: np.random.Ge
 
 
 def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> Array:
-    """Logits of `n_starts` tables, the kinds taking turns: shape (R, K, C)."""
+    """Logits of `n_starts` tables, the kinds taking turns, the likeliest to arrive first: shape (R, K, C)."""
     statistics = ciphertext.statistics
     starts = random_starts(n_starts, statistics.n_codes, statistics.n_classes, rng)
     rows = np.arange(statistics.n_codes)
     groupings = _groupings(ciphertext, n_starts, rng)
-    n_kinds = 3 if groupings else 2
+    kinds = ["signature", "group", "rank", "random"] if groupings else ["rank", "random"]
     for number, start in enumerate(starts):
-        kind, turn = number % n_kinds, number // n_kinds
-        if kind == 0:
-            start[rows, ranked_key(ciphertext, rng)] += _LEANING
-        elif kind == 1 and groupings:
-            start[rows, grouped_key(groupings[turn % len(groupings)], ciphertext, rng)] += _LEANING
+        turn, kind = number // len(kinds), kinds[number % len(kinds)]
+        if kind == "random":
+            continue
+        if kind == "rank":
+            key = ranked_key(ciphertext, rng)
+        else:
+            name = signature_key if kind == "signature" else grouped_key
+            key = name(groupings[turn % len(groupings)], ciphertext, rng)
+        start[rows, key] += _LEANING[kind]
     return starts if ciphertext.anchor is None else starts + ciphertext.anchor
 
 
@@ -66,13 +72,15 @@ def grouped_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Generato
 def _groupings(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> list[NDArray]:
     """A few ways to put neighbouring codes into as many groups as there are labels: arrays of shape (K,)."""
     n_codes, n_classes = ciphertext.statistics.n_codes, ciphertext.statistics.n_classes
-    if ciphertext.centres is None or n_codes < n_classes:
+    if n_codes <= n_classes:
+        return [np.arange(n_codes)]  # each code is a group of its own
+    if ciphertext.centres is None:
         return []
     from sklearn.cluster import KMeans
     from sklearn.exceptions import ConvergenceWarning
 
     weight = ciphertext.code_frequency + 1e-9  # k-means wants every code to weigh something
-    seeds = rng.integers(2**31, size=min(_GROUPINGS, -(-n_starts // 3)))
+    seeds = rng.integers(2**31, size=min(_GROUPINGS, -(-n_starts // 4)))
     means = [KMeans(n_classes, n_init=1, max_iter=10, random_state=int(seed)) for seed in seeds]
     with warnings.catch_warnings():
         # Fewer distinct places than labels leave some groups empty, which makes a poor guess and no harm.

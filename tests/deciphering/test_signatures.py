@@ -1,0 +1,90 @@
+"""Signatures: what renaming leaves alone, what chance does to it, and the keys that follow from it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tests.deciphering.homophones import homophonic
+
+from ventris.deciphering.contenders import descent
+from ventris.deciphering.signatures import own_features, signature, signature_key
+from ventris.language_model import NgramModel
+
+
+def lively(n_classes, seed):
+    """A label model whose labels keep different company, as the acceptance tasks draw it."""
+    rng = np.random.default_rng(seed)
+    rows = 0.98 * rng.dirichlet(np.full(n_classes, 0.3), size=n_classes) + 0.02 / n_classes
+    return NgramModel.from_transition_matrix(rows)
+
+
+def pairs_of(lm):
+    return np.stack([lm.pair(lag) for lag in range(1, 5)])
+
+
+def test_other_names_permute_the_signatures():
+    pairs, names = pairs_of(lively(12, seed=0)), np.random.default_rng(1).permutation(12)
+    renamed = signature(pairs[:, names][:, :, names])
+    np.testing.assert_allclose(renamed, signature(pairs)[names], atol=1e-9)
+
+
+def test_labels_in_different_company_differ_at_some_depth():
+    """Two labels alike in all their own features are told apart by their neighbours."""
+    # 0 and 1 come as often, never return at once and have one successor each; 2 returns, 3 does not.
+    follows = np.array(
+        [
+            [0, 0, 1, 0, 0],
+            [0, 0, 0, 1, 0],
+            [0.25, 0, 0.5, 0, 0.25],
+            [0, 0.5, 0, 0, 0.5],
+            [0.3, 0.3, 0, 0, 0.4],
+        ]
+    )
+    lm = NgramModel.from_transition_matrix(follows)
+    pair = lm.pair(1)[None]
+    own = signature(pair, depth=0)[:2, 1]  # returns
+    np.testing.assert_allclose(own[0], own[1], atol=1e-12)
+    assert np.abs(np.diff(signature(pair, depth=1)[:2], axis=0)).max() > 0.5
+
+
+def test_counting_does_not_make_labels_look_concentrated():
+    """Pairs drawn by chance repeat themselves; what one point counts for is taken off."""
+    even, n_points = np.full((1, 30, 30), 1 / 900), 3000
+    drawn = np.random.default_rng(2).poisson(n_points * even) / n_points
+    concentration = {share: own_features(drawn, share)[:, -2:] ** 2 for share in (0.0, 1 / n_points)}
+    assert concentration[0.0].mean() > 1.2 / 30
+    np.testing.assert_allclose(concentration[1 / n_points].mean(), 1 / 30, rtol=0.03)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_key_by_signature_names_most_of_sixty_labels(seed):
+    lm = lively(60, seed)
+    ciphertext, key = homophonic(lm, 90, n=40_000, seed=seed)
+    found = signature_key(key, ciphertext, np.random.default_rng(seed))
+    assert np.mean(found == key) > 0.8  # by chance one in sixty
+
+
+def test_two_guesses_are_not_alike():
+    lm = lively(60, seed=0)
+    ciphertext, key = homophonic(lm, 90, n=1_500)
+    rng = np.random.default_rng(0)
+    guesses = [signature_key(key, ciphertext, rng) for _ in range(2)]
+    assert np.any(guesses[0] != guesses[1])
+
+
+def test_descent_reads_a_hundred_and_fifty_labels():
+    """Without a guess by signature no start of a hundred arrives beyond a hundred labels."""
+    lm = lively(150, seed=3)
+    ciphertext, key = homophonic(lm, 180, n=40_000, seed=3, centres=True)
+    tables, _ = descent().search(ciphertext, 4, np.random.default_rng(3))
+    right = np.mean(tables[0].argmax(axis=1) == key)
+    assert right > 0.95
+
+
+def test_a_label_never_seen_does_no_harm():
+    lm = lively(8, seed=4)
+    ciphertext, key = homophonic(lm, 8, n=20_000, seed=4)
+    groups = np.where(key == 7, 6, key)  # nobody is in the last group
+    found = signature_key(groups, ciphertext, np.random.default_rng(0))
+    assert np.all(np.isfinite(signature(ciphertext.statistics.code_pairs, ciphertext.n_points)))
+    assert np.mean(found[key < 6] == key[key < 6]) >= 0.5
