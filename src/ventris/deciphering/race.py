@@ -184,18 +184,21 @@ def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> Deciphe
     rivals = [end for end in ends if not _agree(end.table, best.table, ciphertext)]
     # Of tables read about as well, the one whose pairs fit best: they were counted over all the points.
     close = [end for end in same if end.score >= best.score - _CLOSE * abs(best.score)]
-    best = min(close, key=lambda end: table_cost(end.table, ciphertext.statistics))
+    chosen = min(close, key=lambda end: table_cost(end.table, ciphertext.statistics))
     score = margin = None
     if len(fresh.codes):
-        score = table_score(best.table, fresh, ciphertext)
-        margin = score - table_score(_best(rivals).table, fresh, ciphertext) if rivals else None
+        score = table_score(chosen.table, fresh, ciphertext)
+    if len(fresh.codes) and rivals:
+        # Answers are compared by what each is read best with, not by what suits the pairs.
+        ours, theirs = (table_score(end.table, fresh, ciphertext) for end in (best, _best(rivals)))
+        margin = ours - theirs
     return Decipherment(
-        best.table,
-        table_cost(best.table, ciphertext.statistics),
-        _excess(best.table, ciphertext),
+        chosen.table,
+        table_cost(chosen.table, ciphertext.statistics),
+        _excess(chosen.table, ciphertext),
         _recurrence(ends, ciphertext),
         made,
-        best.found_by,
+        chosen.found_by,
         score,
         margin,
         len(fresh.codes),
