@@ -137,12 +137,11 @@ def test_both_divergences_reach_the_same_table(divergence, walked):
 
 def test_who_races():
     known = np.full(len(DATA.y), -1)
-    routes = [make_route(), make_route(known=known), make_route(lm=random_hmm(130, random_state=0)[0])]
+    routes = [make_route(), make_route(known=known)]
     names = [[contender.name for contender in route._contenders()] for route in routes]
     assert names == [
         ["descent", "expectation", "annealing"],
         ["descent", "expectation"],  # annealing knows no anchors
-        ["annealing", "expectation"],  # so many labels are beyond descent
     ]
 
 

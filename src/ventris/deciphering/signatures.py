@@ -87,5 +87,8 @@ def signature_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Genera
     counts = rng.poisson(n_points * (member.T @ statistics.code_pairs @ member))
     found = signature(counts / n_points, n_points)
     weight = np.sqrt(1 / (variance + _RELIABLE))
-    _, label_of_group = linear_sum_assignment(cdist(weight * found, weight * labels, "sqeuclidean"))
+    unlikeness = cdist(weight * found, weight * labels, "sqeuclidean")  # (groups, labels)
+    if ciphertext.anchor is not None:
+        unlikeness -= (1 + unlikeness.max()) * (member.T @ ciphertext.anchor)  # what is known comes first
+    _, label_of_group = linear_sum_assignment(unlikeness)
     return label_of_group[groups]

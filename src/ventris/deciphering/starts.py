@@ -17,9 +17,8 @@ from ventris.deciphering.signatures import signature_key
 Array = NDArray[np.floating]
 
 _SMALL = 0.1  # spread of random logits
-# How far a guess leans to its labels. One by frequency must be easy to give up; one by signature is surer,
-# and with many labels arrives later if it leans less.
-_LEANING = {"signature": 2.0, "group": 0.5, "rank": 0.5}
+_LEANING = 0.5  # how far a guess leans to its labels: it must be easy to give up
+_TRUSTING = 2.0  # how far one by signature does: with many labels it arrives later if it leans less
 _GROUPINGS = 4  # groupings of the codes, shared by the starts of a batch
 _CHANCE = 0.3  # spread of the factors on frequencies, so that no two guesses are alike
 
@@ -38,14 +37,15 @@ def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator)
     kinds = ["signature", "group", "rank", "random"] if groupings else ["rank", "random"]
     for number, start in enumerate(starts):
         turn, kind = number // len(kinds), kinds[number % len(kinds)]
-        if kind == "random":
-            continue
-        if kind == "rank":
-            key = ranked_key(ciphertext, rng)
-        else:
-            name = signature_key if kind == "signature" else grouped_key
-            key = name(groupings[turn % len(groupings)], ciphertext, rng)
-        start[rows, key] += _LEANING[kind]
+        groups = groupings[turn % len(groupings)] if groupings else rows
+        if kind == "signature":
+            # Known labels, which few codes have, must be able to overrule it.
+            leaning = _TRUSTING if ciphertext.anchor is None else _LEANING
+            start[rows, signature_key(groups, ciphertext, rng)] += leaning
+        elif kind == "group":
+            start[rows, grouped_key(groups, ciphertext, rng)] += _LEANING
+        elif kind == "rank":
+            start[rows, ranked_key(ciphertext, rng)] += _LEANING
     return starts if ciphertext.anchor is None else starts + ciphertext.anchor
 
 
