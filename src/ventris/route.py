@@ -45,6 +45,7 @@ _ROUNDS = 20  # rounds of one order at most; they end sooner when the score sett
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
 _MANY_CLASSES = 40  # labels beyond which pairs of fewer, fuller codes are the surer guide
+_ANNEALED_CODES = 1000  # codes up to which annealing takes part
 _POINTS_PER_CODE = 100  # a code seen less often has pairs too rare to count
 _GROW_ROUNDS = 5  # of reading and learning, after which a finer codebook's table is judged
 _READ_WORK = 1.5e7  # points times labels squared: what one reading of the codes in the search may cost
@@ -346,9 +347,9 @@ class Route:
         return default_size(self.train.n_points, n_classes)
 
     def _contenders(self) -> list[Contender]:
-        """Descent arrives most often; annealing, the dearest, knows no anchors."""
+        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
         by_descent = descent(self.settings.divergence)
-        if self.known is not None:
+        if self.known is not None or self._codes()[1] > _ANNEALED_CODES:
             return [by_descent, EXPECTATION]
         return [by_descent, EXPECTATION, ANNEALING]
 

@@ -37,6 +37,7 @@ _READ_STARTS, _READ_ROUNDS = 2, 30
 # An annealed map: with pairs at four lags and a start hot enough to melt, 8 of 8 starts at 50 labels arrived;
 # with two lags or a cooler start, 1 in 4.
 _MAP_MOVES, _MAP_TEMPERATURES = 2000, (6.0, 1.0)
+_ALL_MOVES = 300  # codes up to which a map makes them all: beyond, each costs ever more
 _STARTS_PER_MAP = 48  # one annealing takes as long as about this many starts of descent
 _HARD = 0.9  # how sure a hard map is: what is left to other labels lets later steps change their mind
 
@@ -162,10 +163,11 @@ def _by_annealing(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generato
     coarse codebook confuses, a finer one and the refits put right.
     """
     statistics, restarts = ciphertext.statistics, max(1, n_starts // _STARTS_PER_MAP)
+    moves = _MAP_MOVES * statistics.n_codes * statistics.n_classes
     found = anneal_map(
         ciphertext.n_points * statistics.code_pairs,
         np.log(np.maximum(statistics.label_pairs, 1e-12)),
-        moves=_MAP_MOVES * statistics.n_codes * statistics.n_classes,
+        moves=round(moves * min(1.0, (_ALL_MOVES / statistics.n_codes) ** 2)),
         temperatures=_MAP_TEMPERATURES,
         min_restarts=restarts,
         max_restarts=restarts,
