@@ -12,6 +12,7 @@ import argparse
 import copy
 import warnings
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ State = tuple[dict[str, Any], dict[str, Any]]
 
 TASKS: dict[str, Callable[[int], Task]] = {
     "HMM 26": partial(gaussian_hmm, 26, 8),
+    "HMM 100": partial(gaussian_hmm, 100, 16),
     "glyphs": glyphs_one_font,
     "digits": digits,
 }
@@ -150,6 +152,16 @@ def tables_of_one_contender(task: Task) -> list[Row]:
     return found
 
 
+def table_without_places(task: Task) -> Row:
+    """The table when no guess knows where codes lie: none by neighbourhood, and none by signature."""
+    route = new_route(task)
+    route.encode()
+    blind = replace(route._ciphertext(), centres=None)
+    vars(route)["_ciphertext"] = lambda: blind
+    route.decipher()
+    return _row("decipher, guesses by frequency only", route, task)
+
+
 def walk_alone(task: Task) -> Row:
     """The whole route with the classifier reading only what it was taught itself."""
     route = new_route(task)
@@ -168,6 +180,7 @@ def measure(task: Task) -> list[Row]:
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
         found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
         found += tables_of_one_contender(task)
+        found.append(table_without_places(task))
         found += walk_with_neighbours_only(task)
         found += [walk_alone(task)] if new_route(task)._reads_across else []
         supervised = supervised_reference(task)

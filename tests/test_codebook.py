@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -137,3 +139,16 @@ def test_pairs_are_counted_inside_sequences_only():
 
 def test_sequences_without_a_pair_give_zeros_not_nan():
     np.testing.assert_array_equal(lagged_pairs(np.array([0, 1]), 2, np.array([1, 1]), n_lags=2), 0)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_runs_of_codes_are_counted_within_sequences(order):
+    data, _ = sequences(300)
+    data = Sequences.of(data.data, [100, 2, 198])
+    book = fit_codebook(data, 600 // order // 50, np.random.default_rng(0))
+    parts = np.split(book.codes(data.data), [100, 102])
+    runs = Counter(
+        tuple(part[t : t + order].tolist()) for part in parts for t in range(len(part) - order + 1)
+    )
+    found = book.ngrams(data, order)
+    assert dict(zip(map(tuple, found.grams().tolist()), found.counts.tolist(), strict=True)) == runs

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import DataError
-from ventris.ngrams import count_pairs
+from ventris.ngrams import NgramCounts, count_ngrams, count_pairs
 from ventris.sequences import Sequences
 
 MOST_CODES = 4096  # pairs of codes, or of symbols, at four lags then fill half a gigabyte
@@ -61,6 +61,10 @@ class Codebook:
             # |x − c|² is least where x·c − |c|²/2 is greatest.
             out[first : first + _ROWS] = np.argmax(points @ self.centres.T - half_norms, axis=1)
         return out
+
+    def ngrams(self, points: Sequences, order: int) -> NgramCounts:
+        """How often each run of `order` codes occurs; only those that do are held, however many could."""
+        return count_ngrams(self.codes(points.data), order, self.size, points.lengths)
 
 
 def default_size(n_points: int, n_classes: int) -> int:
