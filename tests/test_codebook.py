@@ -145,7 +145,7 @@ def test_sequences_without_a_pair_give_zeros_not_nan():
 def test_runs_of_codes_are_counted_within_sequences(order):
     data, _ = sequences(300)
     data = Sequences.of(data.data, [100, 2, 198])
-    book = fit_codebook(data, 600 // order // 50, np.random.default_rng(0))
+    book = fit_codebook(data, 6, np.random.default_rng(0))
     parts = np.split(book.codes(data.data), [100, 102])
     runs = Counter(
         tuple(part[t : t + order].tolist()) for part in parts for t in range(len(part) - order + 1)
