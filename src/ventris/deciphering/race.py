@@ -72,7 +72,9 @@ class _End:
     """Where one start or several ended; a relabelling of another end is an answer, but no start's."""
 
     table: Array
-    score: float
+    score: (
+        float  # what ends are compared by: the sequence score of the sample, less J − H for very few labels
+    )
     found_by: str
     n_starts: int
 
@@ -142,7 +144,12 @@ def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
 
 
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
-    return _End(table, table_score(table, ciphertext.sample, ciphertext), found_by, n_starts)
+    score = table_score(table, ciphertext.sample, ciphertext)
+    if table.shape[1] <= _RELABELLED:
+        # The names of two or three labels are all that is in doubt, and a sequence of a weak label model says
+        # little about them; pairs at all lags, counted over all points, are a second witness.
+        score -= _excess(table, ciphertext)
+    return _End(table, score, found_by, n_starts)
 
 
 def _relabellings(best: _End, ciphertext: Ciphertext) -> list[_End]:
