@@ -122,6 +122,9 @@ def test_doubts_about_the_amount_of_data():
         isinstance(doubt, doubts.TooFewSamplesWarning) and "399 windows" in str(doubt) and "400" in str(doubt)
     )
     assert evidence.doubts_about_amount(P, 401) == []
+    # Many labels are known by all their pairs together; triples are not.
+    assert evidence.windows_needed(np.full((50, 50), 1 / 50**2)) == 200 * 50
+    assert evidence.windows_needed(np.full((10, 10, 10), 1 / 10**3)) == 100 * 1000
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris import objective
 from ventris.codebook import default_size, fit_codebook
-from ventris.evidence import NULL_DIFFERENCE, WINDOWS_PER_NGRAM
+from ventris.evidence import NULL_DIFFERENCE, windows_needed
 from ventris.identifiability import identifiability, mutual_information
 from ventris.language_model import NgramModel
 from ventris.ngrams import count_pairs
@@ -158,7 +157,7 @@ def diagnose(
     codes, n_codes = _codes(examined, lm.n_classes, rng)
     lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng)
     windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
-    needed = int(np.ceil(WINDOWS_PER_NGRAM * np.exp(objective.entropy(lm.joint(order)))))
+    needed = windows_needed(lm.joint(order))
     share = _share(lags)
     reasons = [
         _about_label_model(known.verdict, known.sentence),

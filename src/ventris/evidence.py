@@ -34,9 +34,9 @@ NOISE_FACTOR = 10.0
 # A label used less than a tenth as often as expected is starved; 1 % spares an alphabet's rarest letters.
 STARVED, STARVED_MASS = 0.1, 0.01
 USAGE_DISTANCE = 0.2  # total variation from the label model's frequencies
-# Windows for each n-gram that is effectively there (the joint's perplexity): 27 letters then need about
-# 20,000 points, where refits were seen to begin to help.
-WINDOWS_PER_NGRAM = 100
+# Windows for each n-gram that is effectively there (the joint's perplexity), but no more pairs than so many a
+# label: a label is known by all its pairs together, and 50 of them were read rightly from 40 points each.
+WINDOWS_PER_NGRAM, PAIRS_PER_LABEL = 100, 200
 # Starts below which a single success says nothing.
 RECURRENCE_STARTS = 4
 # Standard deviations of the shuffled scores by which a score must exceed them, and at least these nats.
@@ -216,9 +216,21 @@ def doubts_about_label_model(known: Identifiability, named: Collection[int] = ()
     return []
 
 
+def windows_needed(lm_prob: Array) -> int:
+    """How many n-grams of the outputs must be seen to compare them with the label model's.
+
+    Examples
+    --------
+    >>> windows_needed(np.full((2, 2), 1 / 4)), windows_needed(np.full((50, 50), 1 / 2500))
+    (400, 10000)
+    """
+    needed = round(WINDOWS_PER_NGRAM * np.exp(objective.entropy(lm_prob)))
+    return min(needed, PAIRS_PER_LABEL * len(lm_prob)) if lm_prob.ndim <= 2 else needed
+
+
 def doubts_about_amount(lm_prob: Array, n_windows: int) -> list[Doubt]:
     """Too few windows for the n-grams that are effectively there."""
-    needed = int(np.ceil(WINDOWS_PER_NGRAM * np.exp(objective.entropy(lm_prob))))
+    needed = windows_needed(lm_prob)
     if n_windows >= needed:
         return []
     seen = f"There are {n_windows:,} windows of {lm_prob.ndim} points where about {needed:,} are needed"
