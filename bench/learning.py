@@ -6,6 +6,7 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -112,6 +113,10 @@ def families(
     """The families asked for, with at most `seeds` seeds each, from `first_seed` or their own first on."""
     chosen = [FAMILIES[name] for name in names] if names else list(FAMILIES.values())
     return [
-        Family(f.name, f.makers, min(f.n_seeds, seeds or f.n_seeds), first_seed or f.first_seed)
+        replace(
+            f,
+            n_seeds=min(f.n_seeds, seeds or f.n_seeds),
+            first_seed=f.first_seed if first_seed is None else first_seed,
+        )
         for f in chosen
     ]

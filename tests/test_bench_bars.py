@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from bench import acceptance
+from bench import acceptance, learning
 from bench.bars import BARS, MET, MISSED, judge
 from bench.tasks import FAMILIES
 
@@ -36,6 +36,12 @@ def family(n, **of_the_last):
 
 def verdicts(name, part):
     return {bar.asked: bar.verdict for bar in judge({name: part}) if bar.family == name}
+
+
+def test_families_begin_where_they_are_told_or_at_their_own_seed():
+    own, told = (learning.families(["chains"], 2, first)[0] for first in (None, 0))
+    assert (own.first_seed, told.first_seed) == (FAMILIES["chains"].first_seed, 0)
+    assert own.n_seeds == told.n_seeds == 2
 
 
 def test_every_family_has_bars_and_only_families_have():

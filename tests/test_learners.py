@@ -70,6 +70,21 @@ def test_a_refit_starts_from_the_present_weights():
     assert np.abs(cold.coef - first.coef).max() > 0.1
 
 
+def test_a_fit_to_the_end_arrives_where_a_refit_is_still_on_its_way():
+    """Against scikit-learn's optimum: its C is 1 / (n · l2) and it penalises standardised weights; seed 0."""
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((2_000, 40)) @ (np.eye(40) + 0.3 * rng.standard_normal((40, 40)))
+    y = (X @ rng.standard_normal((40, 5)) + 2 * rng.standard_normal((2_000, 5))).argmax(axis=1)
+    standardised = (X - X.mean(axis=0)) / X.std(axis=0)
+    peer = LogisticRegression(C=1 / (2_000 * 1e-4), max_iter=5_000, tol=1e-8).fit(standardised, y)
+    learner = LogLinearLearner(Coordinates.of(X, 5), l2=1e-4, first_iter=5)
+    away = []
+    for fit in (learner.fit, learner.fit, learner.fit_to_the_end):
+        outputs = fit(X, np.eye(5)[y]).predict_proba(X)
+        away.append(np.abs(outputs - peer.predict_proba(standardised)).max())
+    assert away[2] < 0.01 < away[1] < away[0]
+
+
 def test_single_precision_inputs_give_single_precision_outputs():
     single = X.astype(np.float32)
     learner = LogLinearLearner(Coordinates.of(single, 3)).fit(single, SOFT)

@@ -308,6 +308,25 @@ def test_halves_read_each_other_where_weights_are_many(monkeypatch):
     assert np.mean(route.learner.predict_proba(X).argmax(axis=1) != DATA.y) < bayes_error() + 0.03
 
 
+def test_only_the_last_fit_goes_to_its_end(monkeypatch):
+    monkeypatch.setattr(distillation, "_MANY", 2_000)
+    noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
+    route, to_the_end = make_route(X=np.column_stack([DATA.X, noise])), LogLinearLearner.fit_to_the_end
+    fitted = []
+
+    def counted(learner, X, targets):
+        fitted.append(len(X))
+        return to_the_end(learner, X, targets)
+
+    monkeypatch.setattr(LogLinearLearner, "fit_to_the_end", counted)
+    *steps, finish = route.steps()
+    for step in steps:
+        step()
+    assert fitted == []
+    finish()
+    assert fitted == [len(DATA.X)]  # the held-out part included
+
+
 def test_good_outputs_are_not_matched_again(distilled, monkeypatch):
     monkeypatch.setattr(route_module, "_MATCH_EXCESS", 1e9)
     monkeypatch.setattr(route_module, "match_full_batch", None)  # must not be called
@@ -396,3 +415,13 @@ def test_parts_that_lie_side_by_side_are_joined_without_a_copy():
     whole = joined(train, held_out)
     assert np.shares_memory(whole.data, DATA.X) and whole.n_points == len(DATA.X)
     assert joined(held_out, train).data.tolist() == np.concatenate([held_out.data, train.data]).tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_fifty_labels_are_read_from_forty_points_each(seed):
+    """What the doubt about too few windows takes for granted, with a margin of five."""
+    lm, means = random_hmm(50, 16, random_state=seed)
+    data = make_gaussian_hmm(lm, means, n_samples=2_000, random_state=seed)
+    route = walk(make_route(RouteSettings(n_jobs=1), lm, seed=seed, X=data.X))
+    fresh = make_gaussian_hmm(lm, means, n_samples=5_000, random_state=100 + seed)
+    assert np.mean(route.learner.predict_proba(fresh.X).argmax(axis=1) != fresh.y) < 0.1

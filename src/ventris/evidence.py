@@ -35,7 +35,7 @@ NOISE_FACTOR = 10.0
 STARVED, STARVED_MASS = 0.1, 0.01
 USAGE_DISTANCE = 0.2  # total variation from the label model's frequencies
 # Windows for each n-gram that is effectively there (the joint's perplexity), but no more pairs than so many a
-# label: a label is known by all its pairs together, and 50 of them were read rightly from 40 points each.
+# label: a label is known by all its pairs together, and fifty are read rightly from 40 points each (tested).
 WINDOWS_PER_NGRAM, PAIRS_PER_LABEL = 100, 200
 # Starts below which a single success says nothing.
 RECURRENCE_STARTS = 4

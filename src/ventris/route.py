@@ -348,10 +348,9 @@ class Route:
 
     def _contenders(self) -> list[Contender]:
         """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-        by_descent = descent(self.settings.divergence)
-        if self.known is not None or self._codes()[1] > _ANNEALED_CODES:
-            return [by_descent, EXPECTATION]
-        return [by_descent, EXPECTATION, ANNEALING]
+        quick = [descent(self.settings.divergence), EXPECTATION]
+        can_anneal = self.known is None and self._codes()[1] <= _ANNEALED_CODES
+        return [*quick, ANNEALING] if can_anneal else quick
 
     def _default_starts(self) -> int:
         """Few labels have few wrong answers to fall into; with many, only guesses by signature arrive."""

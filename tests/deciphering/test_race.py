@@ -144,3 +144,34 @@ def test_a_symmetric_label_model_has_rivals_as_good_and_an_anchor_settles_it():
     for seed in range(5):
         found = race([descent(), EXPECTATION], anchored, np.random.default_rng(seed))
         np.testing.assert_array_equal(found.table.argmax(axis=1), key)
+
+
+def test_tables_that_come_from_reading_are_not_read_again():
+    ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
+    given = soft(key, 5)
+    for has_read in (True, False):
+        contender = replace(giving("only", [given] * 2), has_read=has_read)
+        found = race([contender, giving("none", [])], ciphertext, np.random.default_rng(0))
+        assert np.array_equal(found.table, given) is has_read
+
+
+def test_answers_meet_on_fresh_points_by_what_each_is_read_best_with(monkeypatch):
+    """J may choose a table that reads a little worse; that is no word for the rival."""
+    monkeypatch.setattr(race_module, "FOOTING", 0)
+    ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
+    read_best, rival = soft(key, 5), soft(np.roll(np.arange(5), 1)[key], 5)
+    lowest_cost = 0.9 * read_best + 0.02
+
+    def measured(values):
+        known = list(zip((read_best, lowest_cost, rival), values, strict=True))
+        return lambda table, *_: next(value for each, value in known if np.array_equal(each, table))
+
+    on_sample, on_fresh = measured((1.0, 0.99, 0.5)), measured((0.9, 0.7, 0.8))
+    monkeypatch.setattr(
+        race_module, "table_score", lambda t, s, _: (on_fresh if s is ciphertext.fresh else on_sample)(t)
+    )
+    monkeypatch.setattr(race_module, "table_cost", measured((2.0, 1.0, 3.0)))
+    contenders = [giving("rival", [rival]), giving("one", [read_best]), giving("another", [lowest_cost])]
+    found = race(contenders, ciphertext, np.random.default_rng(0), max_laps=1)
+    np.testing.assert_array_equal(found.table, lowest_cost)
+    np.testing.assert_allclose(found.fresh_margin, 0.9 - 0.8)

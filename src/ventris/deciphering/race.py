@@ -21,8 +21,8 @@ from ventris.deciphering.table import table_cost
 
 Array = NDArray[np.floating]
 
-# Two tables that agree on this share of the points are one answer: on printed text good ones agree on 0.81 to
-# 0.96, codes between two letters being read by chance, and a good and a wrong one on 0.00 to 0.06.
+# Two tables that agree on this share of the points are one answer. On printed text most good ones do, codes
+# between two letters being read by chance; a good and a wrong one agree on hardly any.
 SAME = 0.8
 _CLOSE = 0.02  # share of the score by which tables of one answer may differ for J to choose between them
 RECURRENCES = 2  # starts that must have led to the best answer

@@ -4,7 +4,7 @@ Calling labels by other names permutes their statistics and changes nothing else
 comes, how soon it comes again, how various its neighbours are, and, as each neighbour has such a signature
 too, in whose company it is seen. Two rounds of looking at the company tell hundreds of labels apart, so that
 groups of codes can be named by their likeness to labels without any search. Such a key errs on many codes,
-but where it is right on one code in ten, descent puts the others right.
+but from the few it names rightly descent puts the others right.
 """
 
 from __future__ import annotations

@@ -37,15 +37,18 @@ def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator)
     kinds = ["signature", "group", "rank", "random"] if groupings else ["rank", "random"]
     for number, start in enumerate(starts):
         turn, kind = number // len(kinds), kinds[number % len(kinds)]
-        groups = groupings[turn % len(groupings)] if groupings else rows
-        if kind == "signature":
+        if kind == "random":
+            continue
+        if kind == "rank":
+            start[rows, ranked_key(ciphertext, rng)] += _LEANING
+            continue
+        groups = groupings[turn % len(groupings)]
+        if kind == "group":
+            start[rows, grouped_key(groups, ciphertext, rng)] += _LEANING
+        else:
             # Known labels, which few codes have, must be able to overrule it.
             leaning = _TRUSTING if ciphertext.anchor is None else _LEANING
             start[rows, signature_key(groups, ciphertext, rng)] += leaning
-        elif kind == "group":
-            start[rows, grouped_key(groups, ciphertext, rng)] += _LEANING
-        elif kind == "rank":
-            start[rows, ranked_key(ciphertext, rng)] += _LEANING
     return starts if ciphertext.anchor is None else starts + ciphertext.anchor
 
 
