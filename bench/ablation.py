@@ -26,11 +26,11 @@ from bench.metrics import error_rate
 from bench.reference import supervised_reference
 from bench.tasks import FIRST_SEED, Task, digits, gaussian_hmm, glyphs_one_font
 from ventris import SequenceClassifier
-from ventris.deciphering.table import PairStatistics
+from ventris.data.sequences import Sequences
+from ventris.deciphering.ciphertext import PairStatistics
 from ventris.errors import VentrisWarning
-from ventris.route import Route, RouteSettings
-from ventris.sequences import Sequences
-from ventris.training import make_learner
+from ventris.route.build import make_learner
+from ventris.route.journey import Route, RouteSettings
 
 Row = dict[str, Any]
 Step = tuple[str, Callable[[], None]]

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from bench.clocks import interleaved, paired_ratio
 from bench.rows import Measured, Row, alone
-from ventris.ngrams import count_ngrams
+from ventris.data.ngrams import count_ngrams
 
 N_SYMBOLS, N_LETTERS, ORDERS, THREADS = 40_000_000, 27, (2, 3, 4), 2
 WANTED = 50e6  # symbols a second on two cores

@@ -11,7 +11,7 @@ from hmmlearn import _hmmc
 
 from bench.clocks import interleaved, paired_ratio
 from bench.rows import Measured, Row, alone
-from ventris.decoding import best_path, label_posteriors
+from ventris.inference.decoding import best_path, label_posteriors
 
 SIZES = ((2, 200_000), (27, 30_000), (100, 4_000))  # classes, points
 ROUNDS, QUICK_ROUNDS = 11, 5

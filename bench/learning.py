@@ -18,7 +18,7 @@ from ventris import SequenceClassifier
 from ventris.datasets import load_language
 from ventris.datasets.glyphs import make_glyphs
 from ventris.errors import VentrisWarning
-from ventris.sequence_score import infer_labels
+from ventris.inference.score import infer_labels
 
 Row = dict[str, Any]
 

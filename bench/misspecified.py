@@ -19,7 +19,7 @@ from bench.metrics import error_rate
 from bench.tasks import Task
 from ventris.datasets.gaussian import SequenceData
 from ventris.datasets.paper_chains import MEANS, TRANSITIONS
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 N_TRAIN, N_VALIDATION, N_TEST = 50_000, 5_000, 20_000
 TUNING_SEED = 999

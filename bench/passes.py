@@ -18,8 +18,8 @@ from threadpoolctl import threadpool_limits
 
 from bench.clocks import interleaved, paired_ratio
 from bench.rows import Measured, Row, alone
-from ventris.loglinear import LogLinear
-from ventris.matching import cost_and_weight_gradient
+from ventris.classifiers.loglinear import LogLinear
+from ventris.solvers.full_batch import cost_and_weight_gradient
 
 BATCH, CLASSES, FEATURES, SQUARE = 4096, 27, 128, 1024
 ROUNDS, QUICK_ROUNDS = 101, 31

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from bench.metrics import error_rate
 from bench.tasks import Task
-from ventris.coordinates import Coordinates
-from ventris.decoding import label_posteriors
-from ventris.distillation import distil
-from ventris.language_model import NgramModel
-from ventris.loglinear import LogLinear, one_hot
+from ventris.classifiers.fitting import distil
+from ventris.classifiers.loglinear import LogLinear, one_hot
+from ventris.classifiers.units import Coordinates
+from ventris.inference.decoding import label_posteriors
+from ventris.label_model.model import NgramModel
 
 STRENGTHS = (1e-5, 1e-4, 1e-3)
 MAX_ITER, TOLERANCE = 1000, 1e-5

@@ -24,7 +24,7 @@ from bench.rows import Measured, Row, alone
 from ventris.kernels.spdg import DIRECT
 from ventris.kernels.spdg_binary import feature_rows, run_binary_updates
 from ventris.kernels.spdg_lanes import run_lane_updates
-from ventris.spdg import SPDGSettings, SPDGState, draw_batches, free_weights, spdg_step
+from ventris.solvers.spdg import SPDGSettings, SPDGState, draw_batches, free_weights, spdg_step
 
 ROUNDS, QUICK_ROUNDS = 51, 11
 N_POINTS, N_UPDATES, N_LANES = 50_000, 10_000, 64

@@ -20,7 +20,7 @@ from ventris.datasets import load_language, make_gaussian_hmm, make_paper_chain,
 from ventris.datasets.gaussian import SequenceData
 from ventris.datasets.glyphs import ALPHABET, GlyphData, make_glyphs
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 Part = SequenceData | GlyphData
 

@@ -15,7 +15,7 @@ from typing import Any
 from bench.clocks import interleaved, paired_ratio
 from bench.rows import Measured, Row, alone
 from ventris.datasets import load_language, make_paper_chain
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz "
 PROMISED = {

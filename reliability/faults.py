@@ -16,9 +16,9 @@ from reliability.case import Case, Desk, at, command, desk
 from reliability.killing import killed
 from reliability.material import LM, X, arpa_file, fit, fitted, model_file, points_file
 from reliability.tally import Group, Tally, of_cases
-from ventris.checkpoint import Checkpoint
 from ventris.errors import FileFormatError
 from ventris.readers import read_data
+from ventris.storage.checkpoint import Checkpoint
 
 ABOUT = (
     "A fit with checkpoints is killed (SIGKILL) at random moments and taken up again: weights, outputs "

@@ -26,8 +26,8 @@ from reliability.case import brief
 from reliability.material import X, fitted
 from reliability.tally import Group, Tally
 from ventris.errors import VentrisError, VentrisWarning
-from ventris.persistence import load_state, save_state
 from ventris.readers import load_schema, read_data, read_label_column, read_label_model, read_label_sequences
+from ventris.storage.persistence import load_state, save_state
 
 ABOUT = (
     "Whole files are changed at random (bits, cuts, repetitions, foreign numbers, and for model files the "

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import ventris as vt
 from ventris.errors import VentrisWarning
-from ventris.persistence import load_state, save_state
+from ventris.storage.persistence import load_state, save_state
 
 LM = vt.NgramModel.from_transition_matrix([[0.6, 0.4], [0.9, 0.1]])
 LABELS = LM.sample(400, random_state=0)

@@ -15,10 +15,9 @@ from reliability.case import quietly
 from reliability.tally import Group, Tally
 from ventris import objective
 from ventris.datasets import make_gaussian_hmm, random_hmm
-from ventris.doubts import DivergedWarning
-from ventris.errors import DataError, VentrisWarning
-from ventris.spdg import SPDGSettings, SPDGState, direct_ascent, log_ascent
-from ventris.spdg_loop import run_spdg
+from ventris.errors import DataError, DivergedWarning, VentrisWarning
+from ventris.solvers.spdg import SPDGSettings, SPDGState, direct_ascent, log_ascent
+from ventris.solvers.spdg_loop import run_spdg
 
 ABOUT = (
     "γ from 1e-8 to 1e8 and features a million-fold larger or smaller must leave the predictions as they "

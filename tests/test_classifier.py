@@ -15,10 +15,11 @@ from tests.quick_fits import CHAIN, METHODS, QUICK, X, Y, learn
 from threadpoolctl import threadpool_limits
 
 import ventris as vt
-from ventris import chains, doubts, objective
+from ventris import errors, objective
 from ventris.datasets import make_gaussian_hmm, random_hmm
+from ventris.diagnostics.evidence import shuffled_null
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
-from ventris.evidence import shuffled_null
+from ventris.inference import chains
 
 LM4, MEANS4 = random_hmm(4, 3, random_state=0)
 DATA4 = make_gaussian_hmm(LM4, MEANS4, n_samples=4_000, random_state=1)
@@ -115,9 +116,9 @@ def test_the_printed_model_is_doubted_where_it_fails():
     clf = vt.SequenceClassifier(
         CHAIN.lm, features="diagonal", fit_intercept=False, method="full-batch", **QUICK
     )
-    with pytest.warns(doubts.ExcessCostWarning):
+    with pytest.warns(errors.ExcessCostWarning):
         warnings.simplefilter("ignore", VentrisWarning)
-        warnings.simplefilter("always", doubts.ExcessCostWarning)
+        warnings.simplefilter("always", errors.ExcessCostWarning)
         clf.fit(X)
 
 
@@ -135,7 +136,7 @@ def test_diverging_rates_are_noticed_and_the_last_good_state_kept():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         clf.fit(X)
-    assert doubts.DivergedWarning in {each.category for each in caught}
+    assert errors.DivergedWarning in {each.category for each in caught}
     assert np.isfinite(clf.coef_).all() and np.isfinite(clf.predict_proba(X)).all()
 
 
@@ -460,16 +461,16 @@ def doubts_of(lm, data, **parameters):
 
 RNG = np.random.default_rng(5)
 DOUBTED = {
-    "shuffled time": (LM4, DATA4.X[RNG.permutation(4_000)], {}, {doubts.ExcessCostWarning}),
-    "pure noise": (LM4, RNG.standard_normal((4_000, 3)), {}, {doubts.ExcessCostWarning}),
-    "another label model": (random_hmm(4, random_state=7)[0], DATA4.X, {}, {doubts.ExcessCostWarning}),
-    "too few points": (LM4, DATA4.X[:300], {}, {doubts.TooFewSamplesWarning}),
-    "fewer codes than labels": (LM4, DATA4.X, {"codebook_size": 3}, {doubts.FewCodesWarning}),
-    "fewer symbols than labels": (LM4, DATA4.y // 2, {}, {doubts.FewCodesWarning}),
-    "shuffled symbols": (LM4, RNG.permutation(DATA4.y), {}, {doubts.ExcessCostWarning}),
-    "constant features": (CHAIN.lm, np.ones((2_000, 2)), {}, {doubts.NoStructureWarning}),
+    "shuffled time": (LM4, DATA4.X[RNG.permutation(4_000)], {}, {errors.ExcessCostWarning}),
+    "pure noise": (LM4, RNG.standard_normal((4_000, 3)), {}, {errors.ExcessCostWarning}),
+    "another label model": (random_hmm(4, random_state=7)[0], DATA4.X, {}, {errors.ExcessCostWarning}),
+    "too few points": (LM4, DATA4.X[:300], {}, {errors.TooFewSamplesWarning}),
+    "fewer codes than labels": (LM4, DATA4.X, {"codebook_size": 3}, {errors.FewCodesWarning}),
+    "fewer symbols than labels": (LM4, DATA4.y // 2, {}, {errors.FewCodesWarning}),
+    "shuffled symbols": (LM4, RNG.permutation(DATA4.y), {}, {errors.ExcessCostWarning}),
+    "constant features": (CHAIN.lm, np.ones((2_000, 2)), {}, {errors.NoStructureWarning}),
     "labels without order": (
-        vt.NgramModel.from_probabilities([0.3, 0.7]), X, {}, {doubts.WeakLabelModelWarning}
+        vt.NgramModel.from_probabilities([0.3, 0.7]), X, {}, {errors.WeakLabelModelWarning}
     ),
 }  # fmt: skip
 

@@ -13,12 +13,12 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from ventris import NgramModel
+from ventris.classifiers.loglinear import LogLinear, weight_gradient
+from ventris.data.ngrams import count_ngrams
 from ventris.datasets import make_paper_chain
 from ventris.datasets.paper_chains import MEANS, TRANSITIONS
 from ventris.errors import LanguageModelError
-from ventris.loglinear import LogLinear, weight_gradient
-from ventris.markov import stationary_distribution
-from ventris.ngrams import count_ngrams
+from ventris.label_model.markov import stationary_distribution
 from ventris.objective import (
     cost,
     dual_gradient,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import pickle
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import ventris as vt
 from ventris.datasets import make_paper_chain
 from ventris.errors import FileFormatError, ParameterError, VentrisWarning
-from ventris.persistence import load_state, save_state
+from ventris.storage.persistence import load_state, save_state
 
 CHAIN = make_paper_chain(2, n_samples=3_600, random_state=0)
 LETTERS = vt.NgramModel.from_sequences([list("abacabcabbacab" * 20)], order=3)
@@ -201,3 +202,22 @@ def test_another_kind_of_state_is_refused(tmp_path):
 def test_a_missing_file_is_said_to_be_missing(tmp_path):
     with pytest.raises(FileFormatError, match="no such file"):
         vt.load(tmp_path / "nothing")
+
+
+# ------------------------------------------------------------------------------ files of earlier versions
+
+EARLIER = Path(__file__).parent / "files_of_0_1_0"  # written by version 0.1.0, before the modules were moved
+
+
+@pytest.mark.parametrize("name", ["loglinear", "spdg", "table"])
+def test_files_of_0_1_0_still_load_and_answer_as_they_did(name):
+    told = json.loads((EARLIER / "outputs.json").read_text(encoding="utf-8"))
+    points = np.array(told["symbols" if name == "table" else "X"])
+    clf = vt.load(EARLIER / f"{name}.ventris")
+    np.testing.assert_allclose(clf.predict_proba(points), told[name], rtol=1e-9)
+    assert str(clf.report_)
+
+
+def test_a_table_of_0_1_0_decodes_as_it_did():
+    told = json.loads((EARLIER / "outputs.json").read_text(encoding="utf-8"))
+    assert vt.load(EARLIER / "table.ventris").decode(np.array(told["symbols"])).tolist() == told["decode"]

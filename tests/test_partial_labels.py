@@ -8,7 +8,7 @@ import pytest
 from tests.quick_fits import CHAIN, QUICK, X, learn
 
 import ventris as vt
-from ventris import doubts
+from ventris import errors
 from ventris.datasets import make_gaussian_hmm
 from ventris.errors import DataError, LanguageModelError
 
@@ -27,7 +27,7 @@ def one_of_each(unknown):
 
 
 def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
-    with pytest.warns(doubts.UnidentifiableWarning, match="partial_labels"):
+    with pytest.warns(errors.UnidentifiableWarning, match="partial_labels"):
         vt.SequenceClassifier(RING, **QUICK).fit(RING_DATA.X)
 
 

@@ -16,7 +16,7 @@ from reliability.tally import Group, Tally, of_cases
 
 from ventris import NgramModel, Sequences
 from ventris.errors import DataError
-from ventris.persistence import lm_from_state, lm_to_state
+from ventris.label_model.state import lm_from_state, lm_to_state
 
 
 def names(cases):

@@ -11,9 +11,14 @@ import scipy.sparse
 from reliability.case import Case
 from reliability.material import LM
 from ventris import NgramModel
-from ventris.doubts import NonStationaryWarning
-from ventris.errors import DataTypeError, LanguageModelError, ParameterError, VentrisError
-from ventris.ngrams import NgramCounts
+from ventris.data.ngrams import NgramCounts
+from ventris.errors import (
+    DataTypeError,
+    LanguageModelError,
+    NonStationaryWarning,
+    ParameterError,
+    VentrisError,
+)
 
 EVEN = [[0.5, 0.5], [0.5, 0.5]]
 MOVING = [[0.1, 0.6], [0.1, 0.2]]

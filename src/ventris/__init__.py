@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from ventris import datasets as datasets
     from ventris import errors as errors
     from ventris import figures as figures
-    from ventris.alphabet import Alphabet as Alphabet
     from ventris.ciphers import decipher as decipher
     from ventris.ciphers import encipher as encipher
     from ventris.classifier import SequenceClassifier as SequenceClassifier
     from ventris.classifier import load as load
-    from ventris.language_model import NgramModel as NgramModel
-    from ventris.learners import ScikitLearner as ScikitLearner
-    from ventris.ngrams import NgramTable as NgramTable
-    from ventris.sequences import Sequences as Sequences
+    from ventris.classifiers.scikit import ScikitLearner as ScikitLearner
+    from ventris.data.alphabet import Alphabet as Alphabet
+    from ventris.data.ngrams import NgramTable as NgramTable
+    from ventris.data.sequences import Sequences as Sequences
+    from ventris.label_model.model import NgramModel as NgramModel
 
 __version__ = "0.1.0"
 
 # Public names and the module that holds each: nothing is imported before it is asked for, which keeps
 # `ventris --help` fast.
 _HOME = {
-    "Alphabet": "ventris.alphabet",
+    "Alphabet": "ventris.data.alphabet",
     "SequenceClassifier": "ventris.classifier",
-    "NgramModel": "ventris.language_model",
-    "NgramTable": "ventris.ngrams",
-    "ScikitLearner": "ventris.learners",
-    "Sequences": "ventris.sequences",
+    "NgramModel": "ventris.label_model.model",
+    "NgramTable": "ventris.data.ngrams",
+    "ScikitLearner": "ventris.classifiers.scikit",
+    "Sequences": "ventris.data.sequences",
     "decipher": "ventris.ciphers",
     "encipher": "ventris.ciphers",
     "load": "ventris.classifier",

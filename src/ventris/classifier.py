@@ -14,20 +14,22 @@ from sklearn.utils._param_validation import Interval, InvalidParameterError, Str
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from ventris import evidence, objective
-from ventris.checkpoint import Checkpoint, fingerprint
-from ventris.codebook import MOST_CODES
-from ventris.deciphering.table import Divergence
-from ventris.diagnostics import Report, examine
+from ventris import objective
+from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.codes.codebook import MOST_CODES
+from ventris.data.sequences import Sequences
+from ventris.deciphering.descent import Divergence
+from ventris.diagnostics import evidence
+from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
+from ventris.inference.score import infer_labels, likeliest_path, sequence_score
 from ventris.kernels.cross_entropy import column_means
-from ventris.language_model import NgramModel
-from ventris.learners import LogLinearLearner
+from ventris.label_model.model import NgramModel
+from ventris.label_model.state import lm_to_state
 from ventris.model_file import load_classifier, save_classifier
 from ventris.progress import Progress
-from ventris.sequence_score import infer_labels, likeliest_path, sequence_score
-from ventris.sequences import Sequences
-from ventris.training import Trained, resume_generator, train_by_route, train_by_solver
+from ventris.route.build import Trained, resume_generator, train_by_route, train_by_solver
+from ventris.storage.checkpoint import Checkpoint, fingerprint
 
 Array = NDArray[np.floating]
 _SMALL = 1_000_000  # numbers in X up to which threads wait for one another longer than they work
@@ -431,7 +433,7 @@ class SequenceClassifier(BaseEstimator):
             parameters["random_state"] = type(self.random_state).__name__  # the folder keeps its state
         if known is not None:
             parameters["partial_labels"] = known.tolist()
-        mark = fingerprint(parameters, sequences.data, sequences.lengths, self.lm)
+        mark = fingerprint(parameters, sequences.data, sequences.lengths, lm_to_state(self.lm))
         return Checkpoint(self.checkpoint, mark)
 
     def __sklearn_is_fitted__(self) -> bool:

@@ -1,6 +1,11 @@
-"""One tree of errors; every message says what was expected, what came, and what to do."""
+"""One tree of errors and one of doubts: what was expected or seen, what came, what to do.
+
+Every doubt is a warning with a name and a remedy, so that `warnings.filterwarnings` can choose among them.
+"""
 
 from __future__ import annotations
+
+from typing import ClassVar
 
 
 class VentrisError(Exception):
@@ -64,3 +69,98 @@ class MissingExtraError(VentrisError, ImportError):
 
 class VentrisWarning(UserWarning):
     """Base of every doubt Ventris voices; each subclass names one and its remedy."""
+
+
+# ---------------------------------------------------------------------------------------------- doubts
+
+
+class Doubt(VentrisWarning):
+    """A doubt: what was seen, and what can be done about it.
+
+    Examples
+    --------
+    >>> print(WeakLabelModelWarning("The label before tells 0.001 nats about the next"))
+    The label before tells 0.001 nats about the next. Use a label model of higher order or from \
+more text, more data, or a few partial_labels.
+    """
+
+    remedy: ClassVar[str] = ""
+
+    def __init__(self, seen: str) -> None:
+        super().__init__(seen)
+        self.seen = seen
+
+    def __str__(self) -> str:
+        return f"{self.seen}. {self.remedy}."
+
+
+class UnidentifiableWarning(Doubt):
+    """The label model looks the same after its labels are renamed: no data can tell which name is whose."""
+
+    remedy = "Use a label model of higher order or less symmetry, or name a few points with partial_labels"
+
+
+class WeakLabelModelWarning(Doubt):
+    """The label model says little about how labels follow one another."""
+
+    remedy = "Use a label model of higher order or from more text, more data, or a few partial_labels"
+
+
+class NonStationaryWarning(Doubt):
+    """The labels at the beginning of an n-gram are others than at its end: the table has no long run."""
+
+    remedy = "Check that the oldest label is the first axis; give full-length windows, or from_sequences"
+
+
+class CloseRunnerUpWarning(Doubt):
+    """A different answer fits the label model almost as well as the one chosen."""
+
+    remedy = "Compare both by score on fresh data, give more data, or name a few points with partial_labels"
+
+
+class CollapsedOutputWarning(Doubt):
+    """Some labels are hardly ever predicted although the label model expects them."""
+
+    remedy = "Raise n_init, scale the features, or check that the label model belongs to this data"
+
+
+class ExcessCostWarning(Doubt):
+    """The outputs' n-grams stay far from the label model's."""
+
+    remedy = "Raise n_init or max_iter, use richer features, or check that the label model fits this data"
+
+
+class NoStructureWarning(Doubt):
+    """The same outputs in shuffled time fit the label model as well: nothing sequential was learnt."""
+
+    remedy = "Check that points are in their order of time, and raise n_init; do not use these predictions"
+
+
+class NotConvergedWarning(Doubt):
+    """The solver was stopped before it settled."""
+
+    remedy = "Raise max_iter, or scale the features"
+
+
+class DivergedWarning(Doubt):
+    """The solver left the region where it can learn; its last good state is kept."""
+
+    remedy = "Lower primal_lr or dual_lr, or scale the features"
+
+
+class TooFewSamplesWarning(Doubt):
+    """There are too few windows to estimate the n-grams of the outputs."""
+
+    remedy = "Give more points, or lower order"
+
+
+class FewCodesWarning(Doubt):
+    """There are fewer codes than labels, so some labels can have no code of their own."""
+
+    remedy = "Raise codebook_size, give more data, or use a label model with fewer labels"
+
+
+class NotRecurredWarning(Doubt):
+    """Only one start of many led to the best answer, so a better one may have been missed."""
+
+    remedy = "Raise n_init"

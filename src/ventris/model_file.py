@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.coordinates import Coordinates
-from ventris.diagnostics import Report
+from ventris.classifiers.base import Learner
+from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.table import TableLearner
+from ventris.classifiers.units import Coordinates
+from ventris.diagnostics.report import Report
 from ventris.errors import FileFormatError, ParameterError
-from ventris.learners import Learner, LogLinearLearner, TableLearner
-from ventris.loglinear import LogLinear
-from ventris.persistence import lm_from_state, lm_to_state, load_state, save_state
+from ventris.label_model.state import lm_from_state, lm_to_state
+from ventris.storage.persistence import load_state, save_state
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier

@@ -14,7 +14,7 @@ import pytest
 
 from ventris.cli import app, run
 from ventris.cli.output import emit
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 FIT = [
     "fit",
@@ -113,7 +113,7 @@ def test_a_full_disk_leaves_the_old_file_and_no_leftover(workshop, ventris, monk
     def full(descriptor: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr("ventris.persistence.os.fsync", full)
+    monkeypatch.setattr("ventris.storage.persistence.os.fsync", full)
     done = ventris(*FIT, "-o", "reader.ventris", "--force", "--checkpoint", "state")
     assert done.code == 1 and done.err.splitlines()[-1] == "ventris: No space left on device"
     assert Path("reader.ventris").read_bytes() == old
@@ -238,7 +238,7 @@ def test_an_error_that_is_none_of_ours_is_not_hidden(monkeypatch):
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("ventris.label_facts.describe", broken)
+    monkeypatch.setattr("ventris.label_model.facts.describe", broken)
     monkeypatch.setattr("ventris.readers.read_label_model", lambda path: None)
     with pytest.raises(ZeroDivisionError):
         run(["lm", "show", "x"])

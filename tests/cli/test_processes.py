@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import ventris as vt
+from ventris.demos.example_files import write_example_files
 from ventris.errors import VentrisWarning
-from ventris.example_files import write_example_files
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX signals")
 ENVIRONMENT = os.environ | {"PYTHONIOENCODING": "utf-8"}

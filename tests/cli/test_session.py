@@ -36,7 +36,7 @@ def test_the_session_s_results_are_right(session):
     X = np.load(folder / "example" / "test.npy")
     true = match_labels(read_label_column(folder / "example" / "truth.csv"), clf.classes_.tolist(), len(X))
     # Five Gaussians of known means and shared variance: the best any classifier of single points can do.
-    from ventris.example_files import MEANS, STATES, VARIANCE
+    from ventris.demos.example_files import MEANS, STATES, VARIANCE
 
     distance = ((X[:, None] - MEANS) ** 2).sum(axis=2) / (2 * VARIANCE)
     best = np.mean((np.log(clf.lm.stationary()) - distance).argmax(axis=1) != true)
@@ -46,7 +46,7 @@ def test_the_session_s_results_are_right(session):
         rows = list(csv.DictReader(file))
     assert [row["label"] for row in rows] == clf.predict(X).tolist()
     assert (folder / "errors.png").read_bytes()[:4] == b"\x89PNG"
-    assert not (folder / "reader.ventris.checkpoint").exists()
+    assert not (folder / "reader.ventris.storage.checkpoint").exists()
 
 
 def test_progress_goes_to_standard_error_as_plain_lines(session):

@@ -7,9 +7,9 @@ import pytest
 from scipy.stats import chi2
 
 from ventris import NgramModel
+from ventris.data.ngrams import count_ngrams
 from ventris.datasets import make_gaussian_hmm, make_unigram, random_hmm
 from ventris.errors import DataError
-from ventris.ngrams import count_ngrams
 
 CHAIN = [[0.6, 0.4], [0.9, 0.1]]
 MEANS = np.array([[-1.0, 0.5, 2.0], [3.0, -0.5, 0.0]])

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris.data.ngrams import NgramCounts
 from ventris.datasets import available_languages, load_language
 from ventris.datasets.letters import load_counts
 from ventris.errors import ParameterError
-from ventris.ngrams import NgramCounts
-from ventris.smoothing import conditionals
+from ventris.label_model.smoothing import conditionals
 
 # Relative frequencies of letters in English prose, in per cent: Beker and Piper, Cipher Systems (1982).
 BEKER_PIPER = [

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris.data.ngrams import count_ngrams
 from ventris.datasets import make_paper_chain
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
 from ventris.errors import ParameterError
-from ventris.ngrams import count_ngrams
 
 # p(0 → 0) and p(1 → 0), row by row as the paper prints its ten matrices.
 PRINTED = [

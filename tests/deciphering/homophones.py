@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ventris.codebook import lagged_pairs
-from ventris.deciphering.ciphertext import Ciphertext, Stretch
-from ventris.deciphering.table import PairStatistics
+from ventris.codes.codebook import lagged_pairs
+from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 
 LAGS = range(1, 5)
 

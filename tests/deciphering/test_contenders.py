@@ -9,17 +9,11 @@ import pytest
 from tests.deciphering.homophones import homophonic
 
 from ventris.datasets import random_hmm
-from ventris.deciphering.contenders import (
-    ANNEALING,
-    EXPECTATION,
-    descent,
-    relabel_by_swaps,
-    settle,
-    swap_gains,
-)
-from ventris.deciphering.expectation import read_and_learn
+from ventris.deciphering.annealing import ANNEALING
+from ventris.deciphering.descent import descent, relabel_by_swaps, settle, table_cost
+from ventris.deciphering.expectation import EXPECTATION, read_and_learn
 from ventris.deciphering.race import FOOTING
-from ventris.deciphering.table import table_cost
+from ventris.objective.relabelling import swap_gains
 
 
 @pytest.mark.parametrize(

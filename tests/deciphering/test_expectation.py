@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 from tests.deciphering.homophones import ciphertext_of, homophonic
 
+from ventris.classifiers.table import mean_rows
 from ventris.datasets import random_hmm
 from ventris.deciphering.ciphertext import Stretch
-from ventris.deciphering.expectation import mean_rows, read_and_learn, table_score
-from ventris.language_model import NgramModel
+from ventris.deciphering.expectation import read_and_learn, table_score
+from ventris.label_model.model import NgramModel
 
 A = np.array([[0.2, 0.8], [0.6, 0.4]])
 LM = NgramModel.from_transition_matrix(A)

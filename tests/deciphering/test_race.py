@@ -11,10 +11,12 @@ from tests.deciphering.homophones import ciphertext_of, homophonic, stretch
 
 from ventris.datasets import random_hmm
 from ventris.deciphering import race as race_module
-from ventris.deciphering.contenders import ANNEALING, EXPECTATION, Contender, descent
+from ventris.deciphering.annealing import ANNEALING
+from ventris.deciphering.ciphertext import Contender
+from ventris.deciphering.descent import descent, table_cost
+from ventris.deciphering.expectation import EXPECTATION
 from ventris.deciphering.race import race
-from ventris.deciphering.table import table_cost
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 CONTENDERS = [descent(), EXPECTATION, ANNEALING]
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from tests.deciphering.homophones import homophonic
 
-from ventris.deciphering.contenders import descent
+from ventris.deciphering.descent import descent
 from ventris.deciphering.signatures import own_features, signature, signature_key
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 
 def lively(n_classes, seed):

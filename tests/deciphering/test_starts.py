@@ -8,7 +8,7 @@ import numpy as np
 from tests.deciphering.homophones import homophonic
 
 from ventris.deciphering.starts import draw_starts, grouped_key, ranked_key
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 LOPSIDED = NgramModel.from_transition_matrix(
     [[0.55, 0.3, 0.1, 0.05], [0.7, 0.1, 0.1, 0.1], [0.6, 0.3, 0.05, 0.05], [0.8, 0.1, 0.05, 0.05]]

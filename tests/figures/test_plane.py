@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import ventris as vt
+from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import DataError
 from ventris.figures.plane import boundary
-from ventris.loglinear import LogLinear
 
 LOW, HIGH = np.array([-2.0, -1.0]), np.array([3.0, 4.0])
 

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.figures.surfaces import Surface, cost_surface, draw_surface, saddle_surface, surface_scene
-from ventris.loglinear import LogLinear
 
 LM = np.array([[0.4154, 0.2769], [0.2769, 0.0308]])
 

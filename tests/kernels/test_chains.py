@@ -7,8 +7,8 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from ventris import chains
-from ventris.decoding import posteriors_twin
+from ventris.inference import chains
+from ventris.inference.decoding import posteriors_twin
 from ventris.kernels import chains as kernels
 from ventris.kernels import lattice
 

@@ -10,7 +10,14 @@ import pytest
 from ventris.kernels.spdg import CHECK_EVERY, DIRECT, LOG, NAIVE, run_updates
 from ventris.kernels.spdg_binary import feature_rows, run_binary_updates
 from ventris.kernels.spdg_lanes import run_lane_updates
-from ventris.spdg import SPDGSettings, SPDGState, draw_batches, free_weights, naive_minibatch_step, spdg_step
+from ventris.solvers.spdg import (
+    SPDGSettings,
+    SPDGState,
+    draw_batches,
+    free_weights,
+    naive_minibatch_step,
+    spdg_step,
+)
 
 FORMS = {"direct": DIRECT, "log": LOG, "naive": NAIVE}
 LENGTHS = [40, 3, 157]

@@ -7,8 +7,8 @@ import pytest
 
 from ventris.paper.faithful import SETTINGS, draw_chain, draw_states, exchanged, learn_chain
 from ventris.paper.units import Store, Unit
-from ventris.spdg import SPDGState
-from ventris.spdg_loop import SPDGResult
+from ventris.solvers.spdg import SPDGState
+from ventris.solvers.spdg_loop import SPDGResult
 
 ARGUMENTS = {"number": 2, "updates": 20_000, "lanes": 4, "seed": 0, "rates": "faster"}
 

@@ -7,7 +7,7 @@ import pytest
 
 from ventris.datasets import make_paper_chain
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
-from ventris.markov import stationary_distribution
+from ventris.label_model.markov import stationary_distribution
 from ventris.paper import limits, readings
 from ventris.paper.settings import CHAINS
 

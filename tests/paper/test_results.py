@@ -9,8 +9,8 @@ import re
 import numpy as np
 import pytest
 
+from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import ParameterError
-from ventris.loglinear import LogLinear
 from ventris.paper import audit, basins, bigram, caesar, computation, lines, paths, printed, unigram
 from ventris.paper.faithful import draw_chain
 from ventris.paper.results import RESULTS, chosen_results, units_of

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from ventris.errors import DataError, FileFormatError
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 from ventris.readers import (
     match_labels,
     read_label_column,

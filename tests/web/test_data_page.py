@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 
 import ventris as vt
-from ventris.example_files import write_example_files
+from ventris.demos.example_files import write_example_files
 from ventris.readers import read_data
 
 

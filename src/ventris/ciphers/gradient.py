@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.letter_model import LetterModel, segments
+from ventris.deciphering.ciphertext import PairStatistics
+from ventris.deciphering.descent import descend
 from ventris.deciphering.starts import random_starts
-from ventris.deciphering.table import PairStatistics, descend
 
 LAGS = (1, 2, 3, 4)
 N_STARTS, N_STEPS = 8, 300

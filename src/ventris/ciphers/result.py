@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.doubts import Doubt
+from ventris.errors import Doubt
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

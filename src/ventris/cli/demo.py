@@ -10,7 +10,7 @@ from ventris.cli.options import Config, Force, Json
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ventris.demonstration import ChainStory, ShiftMatch
+    from ventris.demos.demonstration import ChainStory, ShiftMatch
 
 
 def demo(
@@ -40,7 +40,7 @@ def demo(
 
 def _write_files(folder: Path, as_json: bool, force: bool) -> None:
     from ventris.cli.output import emit, show
-    from ventris.example_files import write_example_files
+    from ventris.demos.example_files import write_example_files
 
     files = [str(path) for path in write_example_files(folder, force=force)]
     if as_json:
@@ -50,8 +50,8 @@ def _write_files(folder: Path, as_json: bool, force: bool) -> None:
 
 
 def _tell(out: Path, as_json: bool) -> None:
-    from ventris import demonstration
     from ventris.cli.output import emit, show
+    from ventris.demos import demonstration
     from ventris.figures.canvas import save_figure
 
     caesar = demonstration.match_histograms(demonstration.PAPER_CIPHERTEXT)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from rich.table import Table
     from rich.text import Text
 
-    from ventris.doctor import Diagnosis
+    from ventris.diagnostics.doctor import Diagnosis
 
 _WORDS = {
     "go": "nothing speaks against learning from this data with this label model",
@@ -48,7 +48,7 @@ def doctor(
         Of the random choices.
     """
     from ventris.cli.output import emit, show
-    from ventris.doctor import diagnose
+    from ventris.diagnostics.doctor import diagnose
     from ventris.readers import read_data, read_label_model
 
     model = read_label_model(lm)

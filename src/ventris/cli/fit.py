@@ -15,7 +15,7 @@ from ventris.cli.options import Characters, Columns, Config, Force, Json, Quiet,
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
-    from ventris.language_model import NgramModel
+    from ventris.label_model.model import NgramModel
     from ventris.readers import Data
 
 
@@ -153,7 +153,7 @@ def _remove(folder: Path) -> None:
     """The checkpoint of a fit that is done; anything else in its folder stays."""
     from json import loads
 
-    from ventris.checkpoint import Checkpoint
+    from ventris.storage.checkpoint import Checkpoint
 
     manifest = loads((folder / "manifest.json").read_text(encoding="utf-8"))
     Checkpoint(folder, manifest["fingerprint"]).clear()

@@ -12,8 +12,8 @@ from ventris.cli.options import Characters, Config, Force, Json, Source
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from ventris.label_facts import LabelFacts
-    from ventris.language_model import NgramModel
+    from ventris.label_model.facts import LabelFacts
+    from ventris.label_model.model import NgramModel
 
 
 def build(
@@ -52,7 +52,7 @@ def build(
         What additive smoothing adds to each count.
     """
     from ventris.cli.output import check_target, emit, show
-    from ventris.label_facts import describe
+    from ventris.label_model.facts import describe
 
     check_target(out, force)
     settings: dict[str, Any] = {"smoothing": smoothing, "pseudo_count": pseudo_count}
@@ -68,7 +68,7 @@ def build(
 def _count(
     path: Path, order: int, characters: bool, alphabet: str | None, lower: bool, settings: dict[str, Any]
 ) -> NgramModel:
-    from ventris.language_model import NgramModel
+    from ventris.label_model.model import NgramModel
     from ventris.readers import read_label_sequences, read_label_text
 
     if not characters:
@@ -94,7 +94,7 @@ def show(lm: Path, /, *, top: int = 10, json: Json = False, config: Config = Non
         How many n-grams to list.
     """
     from ventris.cli import output
-    from ventris.label_facts import describe
+    from ventris.label_model.facts import describe
     from ventris.readers import read_label_model
 
     facts = describe(read_label_model(lm), top)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TextIO
 
-from ventris.plain import plain
+from ventris.storage.json_values import plain
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -91,7 +91,7 @@ def give_labels(
     as_json: bool,
 ) -> None:
     """One row a point: its sequence, its label and, if asked for, the probability of each class."""
-    from ventris.files import atomic_path
+    from ventris.storage.files import atomic_path
 
     if out is not None:
         with atomic_path(out, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.errors import DataError
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 RandomState = int | np.random.Generator | None
 

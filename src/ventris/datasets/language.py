@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ventris.data.ngrams import NgramCounts
 from ventris.datasets.letters import N_LAGS, available_languages, load_counts
-from ventris.language_model import NgramModel
-from ventris.ngrams import NgramCounts
-from ventris.smoothing import Smoothing
+from ventris.label_model.model import NgramModel
+from ventris.label_model.smoothing import Smoothing
 
 __all__ = ["available_languages", "load_language"]
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris.datasets.gaussian import RandomState, SequenceData, make_gaussian_hmm
 from ventris.errors import ParameterError
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 
 # Rows of P_Trans^(1) … P_Trans^(10) as printed: P(i, j) = p(y_t = j | y_{t−1} = i).
 TRANSITIONS = np.array(

@@ -1,18 +1,42 @@
-"""What a search for the code table is given: counts of code pairs, and stretches of the codes themselves."""
+"""What a search for the code table is given, counts and stretches of codes, and what counts as a search."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.deciphering.table import PairStatistics
-from ventris.language_model import NgramModel
-from ventris.sequences import first_lengths
+from ventris.data.sequences import first_lengths
+from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
 _LESSON_PER_CODE = 150  # points; with a third of them the rows of 432 codes were worse than before
+
+
+@dataclass(frozen=True)
+class PairStatistics:
+    """What descent sees: label pairs P⁽ᵏ⁾ of shape (L, C, C) and code pairs F⁽ᵏ⁾ of shape (L, K, K)."""
+
+    label_pairs: Array
+    code_pairs: Array
+
+    @property
+    def n_classes(self) -> int:
+        """C, the number of labels."""
+        return self.label_pairs.shape[1]
+
+    @property
+    def n_codes(self) -> int:
+        """K, the number of codes."""
+        return self.code_pairs.shape[1]
+
+    @property
+    def entropy(self) -> float:
+        """The least value J can take, summed over lags."""
+        P = self.label_pairs[self.label_pairs > 0]
+        return float(-np.sum(P * np.log(P)))
 
 
 @dataclass(frozen=True)
@@ -78,3 +102,16 @@ class Ciphertext:
     def label_frequency(self) -> Array:
         """The label model's long-run frequencies: shape (C,)."""
         return self.lm.stationary()
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A way to search: its name, and a function of the codes, a number of starts, and chance.
+
+    The function gives the tables it ended in, best first, and how many starts it made. Tables that come from
+    reading the codes, as `race` has all of them do before it compares them, need not do so again.
+    """
+
+    name: str
+    search: Callable[[Ciphertext, int, np.random.Generator], tuple[list[Array], int]]
+    has_read: bool = False

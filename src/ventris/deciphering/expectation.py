@@ -5,28 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.deciphering.ciphertext import Ciphertext, Stretch
-from ventris.sequence_score import clamp_known, infer_labels, sequence_score
+from ventris.classifiers.loglinear import softmax
+from ventris.classifiers.table import mean_rows
+from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
+from ventris.deciphering.starts import draw_starts
+from ventris.inference.score import clamp_known, infer_labels, sequence_score
 
 Array = NDArray[np.floating]
-_PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
+_READ_STARTS, _READ_ROUNDS = 2, 30
 _SLOW = 5  # rounds that may gain next to nothing: from a nearly even table the climb begins slowly
 _SETTLED, _WEAK = 0.01, 0.01  # share of the score a round must gain to count; of this score, if it is weak
-
-
-def mean_rows(codes: NDArray, targets: Array, n_codes: int, weight: Array | None = None) -> Array:
-    """Mean target of each code; a code never seen takes the mean of all: shape (K, C).
-
-    Examples
-    --------
-    >>> mean_rows(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), 2).round(2)
-    array([[0.5, 0.5],
-           [0. , 1. ]])
-    """
-    columns = targets.T if weight is None else weight * targets.T
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n_codes) for column in columns], axis=1)
-    sums += _PRIOR * sums.sum(axis=0) / sums.sum()
-    return sums / sums.sum(axis=1, keepdims=True)
 
 
 def read_and_learn(table: Array, stretch: Stretch, ciphertext: Ciphertext, n_rounds: int) -> Array:
@@ -51,3 +39,15 @@ def table_score(table: Array, stretch: Stretch, ciphertext: Ciphertext) -> float
     usage = ciphertext.code_frequency @ table
     reading = table[stretch.codes]
     return sequence_score(reading, stretch.lengths, ciphertext.lm, ciphertext.order, usage, n_jobs=1)
+
+
+def _by_expectation(
+    ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator
+) -> tuple[list[Array], int]:
+    """Reading and learning from a few guesses."""
+    starts = softmax(draw_starts(ciphertext, min(_READ_STARTS, n_starts), rng))
+    lesson = ciphertext.lesson
+    return [read_and_learn(table, lesson, ciphertext, _READ_ROUNDS) for table in starts], len(starts)
+
+
+EXPECTATION = Contender("expectation", _by_expectation, has_read=True)

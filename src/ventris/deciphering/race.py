@@ -14,10 +14,9 @@ from itertools import permutations
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.deciphering.ciphertext import Ciphertext
-from ventris.deciphering.contenders import Contender, settle
+from ventris.deciphering.ciphertext import Ciphertext, Contender
+from ventris.deciphering.descent import settle, table_cost
 from ventris.deciphering.expectation import read_and_learn, table_score
-from ventris.deciphering.table import table_cost
 
 Array = NDArray[np.floating]
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ventris.errors import FileFormatError, MissingExtraError
-from ventris.files import as_path, atomic_path
+from ventris.storage.files import as_path, atomic_path
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.data.ngrams import encode_text
 from ventris.errors import DataError
 from ventris.figures.canvas import ACCENT, MUTED, SECOND, canvas
-from ventris.ngrams import encode_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from ventris.language_model import NgramModel
+    from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import DataError
 from ventris.figures.canvas import CLASS_COLOURS, LINE_COLOURS, canvas
-from ventris.loglinear import LogLinear
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.figures.canvas import DOT, canvas
-from ventris.loglinear import LogLinear
-from ventris.problem import floored_cost
+from ventris.solvers.problem import floored_cost
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -1,6 +1,6 @@
 """Algorithm 1 compiled, for any number of classes and features and orders 1 to 3.
 
-The readable twin is `ventris.spdg.spdg_step`. Every kernel of the algorithm shares this module's dual step
+The readable twin is `solvers.spdg.spdg_step`. Every kernel of the algorithm shares this module's dual step
 and its watch over divergence; the two-class ones, made for speed, are in `ventris.kernels.spdg_binary`.
 """
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.ciphers import encipher
+from ventris.classifiers.loglinear import LogLinear, weight_gradient
+from ventris.data.ngrams import count_ngrams
 from ventris.datasets.paper_chains import TRANSITIONS
-from ventris.loglinear import LogLinear, weight_gradient
-from ventris.markov import stationary_distribution
-from ventris.ngrams import count_ngrams
+from ventris.label_model.markov import stationary_distribution
 from ventris.paper import limits, printed
 from ventris.paper.faithful import draw_chain
 from ventris.paper.settings import CHAINS, SHOWN

@@ -12,8 +12,8 @@ from ventris.paper.lines import draw_map, point_of, problem_of
 from ventris.paper.readings import fit_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
-from ventris.solvers import FullBatch
-from ventris.starts import draw_starts
+from ventris.solvers.registry import FullBatch
+from ventris.solvers.starts import draw_starts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ventris import objective
-from ventris.language_model import NgramModel
-from ventris.loglinear import LogLinear, weight_gradient
+from ventris.classifiers.loglinear import LogLinear, weight_gradient
+from ventris.label_model.model import NgramModel
 from ventris.paper.tables import Column, Table
 from ventris.paper.units import Plain
 

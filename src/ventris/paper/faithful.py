@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain, make_paper_chain
-from ventris.doubts import DivergedWarning
-from ventris.loglinear import LogLinear
+from ventris.errors import DivergedWarning
 from ventris.paper.units import Plain, Tell
-from ventris.solvers import Memory
-from ventris.spdg import SPDGSettings, SPDGState, initial_state
-from ventris.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.solvers.registry import Memory
+from ventris.solvers.spdg import SPDGSettings, SPDGState, initial_state
+from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
 
 SETTINGS = replace(SPDGSettings.as_printed(), fit_intercept=True)
 # The two rates at which the same algorithm needs a fraction of the updates.

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ventris import objective
-from ventris.coordinates import Coordinates
+from ventris.classifiers.fitting import distil
+from ventris.classifiers.loglinear import LogLinear, one_hot
+from ventris.classifiers.units import Coordinates
 from ventris.datasets import PaperChain
-from ventris.distillation import distil
 from ventris.figures.surfaces import Surface, cost_surface, draw_surface, saddle_surface
-from ventris.loglinear import LogLinear, one_hot
 from ventris.paper.faithful import draw_chain
 from ventris.paper.readings import fit_supervised
 from ventris.paper.settings import SHOWN

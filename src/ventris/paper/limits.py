@@ -10,8 +10,8 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
-from ventris.loglinear import LogLinear
 
 Array = NDArray[np.floating]
 SIGMA = float(np.sqrt(COVARIANCE[0, 0]))

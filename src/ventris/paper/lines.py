@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
-from ventris.loglinear import LogLinear
 from ventris.paper.faithful import draw_chain, error_rate
 from ventris.paper.readings import cost_of, fit_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
-from ventris.problem import Problem
+from ventris.solvers.problem import Problem
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

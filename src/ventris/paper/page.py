@@ -9,13 +9,13 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from ventris.files import atomic_path
 from ventris.paper import printed
 from ventris.paper.blocks import Block, Chapter, Code, Content, Formula, Picture, Sources, Tabled, Text
 from ventris.paper.markup import indexed, inline
 from ventris.paper.settings import Settings
 from ventris.paper.story import tell
 from ventris.paper.tables import Column, Table
+from ventris.storage.files import atomic_path
 
 _HERE = Path(__file__).parent
 _SMALL = 120_000  # bytes up to which a drawing goes in as SVG, sharp at any size

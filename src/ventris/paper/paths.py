@@ -10,19 +10,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
 from ventris.figures.canvas import ACCENT, DOT, LINES, MUTED, SECOND, canvas
 from ventris.figures.curves import draw_curves
-from ventris.loglinear import LogLinear
 from ventris.paper.faithful import FASTER, SETTINGS, draw_chain, draw_states, error_rate
 from ventris.paper.lines import draw_map, model_at, point_of, problem_of
 from ventris.paper.readings import cost_of, fit_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
-from ventris.problem import Problem
-from ventris.solvers import SOLVERS, SPDG, FullBatch
-from ventris.spdg import SPDGSettings, SPDGState
-from ventris.spdg_loop import SPDGProgress, run_spdg_lanes
+from ventris.solvers.problem import Problem
+from ventris.solvers.registry import SOLVERS, SPDG, FullBatch
+from ventris.solvers.spdg import SPDGSettings, SPDGState
+from ventris.solvers.spdg_loop import SPDGProgress, run_spdg_lanes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

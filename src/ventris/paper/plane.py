@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ventris.classifiers.loglinear import LogLinear
 from ventris.figures.canvas import CLASS_COLOURS, INK, MUTED, canvas
 from ventris.figures.plane import draw_boundaries
-from ventris.loglinear import LogLinear
 from ventris.paper.faithful import draw_chain
 from ventris.paper.limits import bayes_model
 from ventris.paper.readings import fit_supervised, learn_without_labels

@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.classifier import SequenceClassifier
-from ventris.coordinates import Coordinates
+from ventris.classifiers.fitting import distil
+from ventris.classifiers.loglinear import LogLinear, one_hot
+from ventris.classifiers.units import Coordinates
 from ventris.datasets import PaperChain
 from ventris.datasets.paper_chains import MEANS
-from ventris.decoding import label_posteriors
-from ventris.distillation import distil
 from ventris.errors import VentrisWarning
-from ventris.identifiability import identifiability
-from ventris.language_model import NgramModel
-from ventris.loglinear import LogLinear, one_hot
+from ventris.inference.decoding import label_posteriors
+from ventris.label_model.identifiability import identifiability
+from ventris.label_model.model import NgramModel
 from ventris.paper.faithful import draw_chain, error_rate
 from ventris.paper.limits import SIGMA, bayes_error, best_through_origin
 from ventris.paper.units import Plain

@@ -21,7 +21,6 @@ from threadpoolctl import threadpool_limits
 import ventris
 from ventris.errors import MissingExtraError
 from ventris.figures.canvas import save_figure
-from ventris.files import atomic_path
 from ventris.paper.blocks import Content
 from ventris.paper.page import write_page
 from ventris.paper.results import RESULTS, Result, chosen_results, units_of
@@ -29,6 +28,7 @@ from ventris.paper.settings import Settings
 from ventris.paper.tables import Table
 from ventris.paper.tutorial import write_tutorial
 from ventris.paper.units import Plain, Store, Tell, Unit
+from ventris.storage.files import atomic_path
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "plotly", "hmmlearn")
 _POLL = 0.2  # seconds between two looks at the messages of the workers

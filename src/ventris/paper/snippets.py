@@ -51,7 +51,7 @@ print(f"each point alone  {np.mean(clf.predict(test.X) != test.y):.2%}")
 print(f"in its sequence   {np.mean(clf.decode(test.X) != test.y):.2%}")
 """,
     "identifiability": """\
-from ventris.identifiability import identifiability
+from ventris.label_model.identifiability import identifiability
 for number in (2, 9):
     lm = vt.datasets.make_paper_chain(number, n_samples=12).lm
     print(f"{number}:", identifiability(lm).sentence)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ventris.files import atomic_path
 from ventris.paper.blocks import Block, Code, Content, Formula, Picture, Sources, Tabled, Text
 from ventris.paper.page import LEAD
 from ventris.paper.story import tell
 from ventris.paper.tables import Table
+from ventris.storage.files import atomic_path
 
 
 def write_tutorial(content: Content, path: Path) -> Path:

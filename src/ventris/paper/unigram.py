@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import make_unigram
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
 from ventris.figures.canvas import ACCENT, INK, SECOND, canvas
-from ventris.loglinear import LogLinear
 from ventris.paper import printed
 from ventris.paper.faithful import SETTINGS
 from ventris.paper.tables import Column, Table
 from ventris.paper.units import Plain
-from ventris.spdg import initial_state
-from ventris.spdg_loop import run_spdg_lanes
+from ventris.solvers.spdg import initial_state
+from ventris.solvers.spdg_loop import run_spdg_lanes
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ventris.checkpoint import Checkpoint
-from ventris.files import atomic_path
-from ventris.solvers import Memory
+from ventris.solvers.registry import Memory
+from ventris.storage.checkpoint import Checkpoint
+from ventris.storage.files import atomic_path
 
 Plain = dict[str, Any]
 Tell = Callable[[float], object]  # told how much of a unit is done, from 0 to 1

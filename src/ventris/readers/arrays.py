@@ -18,9 +18,9 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from ventris.data.sequences import Sequences
 from ventris.errors import DataError, FileFormatError
 from ventris.readers.schema import Data, Schema
-from ventris.sequences import Sequences
 
 # What NumPy lets through from its parts when a file is damaged: the parser of headers, zlib, zipfile.
 _DAMAGE = (

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.data.sequences import Sequences
 from ventris.errors import DataError, FileFormatError, MissingExtraError
 from ventris.readers.schema import Data, Schema
-from ventris.sequences import Sequences
 
 ENDINGS = (".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".pgm", ".webp")
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import DataError, FileFormatError
-from ventris.language_model import NgramModel
+from ventris.label_model.model import NgramModel
 from ventris.readers.arrays import read_npy
 from ventris.readers.tables import ENDINGS, label_cells
 from ventris.readers.text import Location, check_exists, lines_of, open_text

@@ -10,9 +10,9 @@ import os
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
+from ventris.data.sequences import Sequences
 from ventris.model_file import save_classifier
-from ventris.persistence import load_state
-from ventris.sequences import Sequences
+from ventris.storage.persistence import load_state
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier

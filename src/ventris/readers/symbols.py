@@ -6,10 +6,10 @@ from array import array
 
 import numpy as np
 
+from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 from ventris.readers.schema import Data, Schema
 from ventris.readers.text import Location, lines_of
-from ventris.sequences import Sequences
 
 
 def read_symbols(path: Location, characters: bool = False, known: tuple[str, ...] = ()) -> Data:

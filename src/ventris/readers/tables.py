@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.data.sequences import Sequences
 from ventris.errors import DataError, FileFormatError, MissingExtraError
 from ventris.readers.schema import Data, Schema
 from ventris.readers.text import Location, open_text
-from ventris.sequences import Sequences
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ventris.errors import FileFormatError
-from ventris.files import as_path
+from ventris.storage.files import as_path
 
 Location = str | os.PathLike[str]
 STDIN = "-"

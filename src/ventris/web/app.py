@@ -21,8 +21,8 @@ from pydantic import BaseModel
 from threadpoolctl import threadpool_limits
 
 import ventris
+from ventris.demos.example_files import write_example_files
 from ventris.errors import MissingExtraError, VentrisError
-from ventris.example_files import write_example_files
 from ventris.web.errors import RefusedError, UnknownError
 from ventris.web.jobs import Job, Jobs
 from ventris.web.remembered import Remembered

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from ventris.plain import to_json
+from ventris.storage.json_values import to_json
 from ventris.web.errors import BusyError, UnknownError
 from ventris.web.worker import TASKS, serve_tasks
 

@@ -14,18 +14,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
-from ventris.codebook import Codebook
-from ventris.coordinates import Coordinates
-from ventris.doubts import DivergedWarning
-from ventris.language_model import NgramModel
-from ventris.learners import LogLinearLearner
-from ventris.loglinear import LogLinear
-from ventris.matching import cost_and_weight_gradient
-from ventris.problem import Problem
-from ventris.route import Route, RouteSettings
-from ventris.sequences import Sequences
-from ventris.spdg import SPDGSettings, SPDGState
-from ventris.spdg_loop import SPDGProgress, run_spdg_lanes
+from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.units import Coordinates
+from ventris.codes.codebook import Codebook
+from ventris.data.sequences import Sequences
+from ventris.errors import DivergedWarning
+from ventris.label_model.model import NgramModel
+from ventris.route.journey import Route, RouteSettings
+from ventris.solvers.full_batch import cost_and_weight_gradient
+from ventris.solvers.problem import Problem
+from ventris.solvers.spdg import SPDGSettings, SPDGState
+from ventris.solvers.spdg_loop import SPDGProgress, run_spdg_lanes
 
 Array = NDArray[np.floating]
 

@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from ventris.errors import VentrisError, VentrisWarning
-from ventris.plain import to_json
+from ventris.storage.json_values import to_json
 
 # What may be run in a worker, and where it is.
 TASKS = {

@@ -16,7 +16,7 @@ from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
 from ventris.errors import ParameterError
-from ventris.plain import to_json
+from ventris.storage.json_values import to_json
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
 

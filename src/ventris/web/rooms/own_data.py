@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from ventris.doctor import diagnose
+from ventris.diagnostics.doctor import diagnose
 from ventris.errors import VentrisError
-from ventris.label_facts import describe
-from ventris.language_model import NgramModel
+from ventris.label_model.facts import describe
+from ventris.label_model.model import NgramModel
 from ventris.progress import Progress
 from ventris.readers import (
     Data,

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from ventris.codebook import Codebook
-from ventris.coordinates import Coordinates
+from ventris.classifiers.units import Coordinates
+from ventris.codes.codebook import Codebook
+from ventris.data.sequences import Sequences
 from ventris.datasets import GlyphData, available_fonts, load_language, make_glyphs
 from ventris.evaluation import error_rate
-from ventris.language_model import NgramModel
-from ventris.plain import plain
-from ventris.sequence_score import infer_labels
-from ventris.sequences import Sequences
+from ventris.inference.score import infer_labels
+from ventris.label_model.model import NgramModel
+from ventris.storage.json_values import plain
 from ventris.web.live import Frame, watch_route
 from ventris.web.worker import Channel
 

@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
-from ventris.loglinear import LogLinear
-from ventris.plain import to_json
-from ventris.problem import Problem
-from ventris.spdg import SPDGSettings
-from ventris.starts import draw_starts
+from ventris.solvers.problem import Problem
+from ventris.solvers.spdg import SPDGSettings
+from ventris.solvers.starts import draw_starts
+from ventris.storage.json_values import to_json
 from ventris.web.live import Frame, watch_full_batch, watch_spdg
 from ventris.web.remembered import remembered
 from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of

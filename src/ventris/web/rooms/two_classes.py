@@ -11,20 +11,20 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from ventris import objective
-from ventris.coordinates import Coordinates
+from ventris.classifiers.fitting import distil
+from ventris.classifiers.loglinear import LogLinear, one_hot
+from ventris.classifiers.units import Coordinates
+from ventris.data.sequences import Sequences
 from ventris.datasets import SequenceData, make_gaussian_hmm
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
-from ventris.distillation import distil
 from ventris.evaluation import error_rate
-from ventris.identifiability import identifiability
-from ventris.language_model import NgramModel
-from ventris.loglinear import LogLinear, one_hot
-from ventris.plain import to_json
-from ventris.problem import Problem, floored_cost
-from ventris.sequence_score import infer_labels
-from ventris.sequences import Sequences
-from ventris.spdg import SPDGSettings
-from ventris.starts import draw_starts
+from ventris.inference.score import infer_labels
+from ventris.label_model.identifiability import identifiability
+from ventris.label_model.model import NgramModel
+from ventris.solvers.problem import Problem, floored_cost
+from ventris.solvers.spdg import SPDGSettings
+from ventris.solvers.starts import draw_starts
+from ventris.storage.json_values import to_json
 from ventris.web.live import Frame, watch_full_batch, watch_route, watch_spdg
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel

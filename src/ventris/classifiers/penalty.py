@@ -1,0 +1,68 @@
+"""How strong a penalty weights need, and whether they need one (L2 regularisation, cross-validation)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.classifiers.copies import content_numbers, distinct_inputs
+from ventris.classifiers.fitting import distil
+from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
+from ventris.classifiers.units import Coordinates
+
+Array = NDArray[np.floating]
+_FOLDS = 5  # penalties are judged on each fifth of the distinct inputs in turn
+_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
+
+
+def choose_l2(
+    X: Array,
+    labels: NDArray,
+    units: Coordinates,
+    candidates: tuple[float, ...] = (1e-3, 1e-4, 1e-5),
+) -> float:
+    """The penalty under which a fit to four fifths of the distinct inputs best predicts the others' labels.
+
+    Equal rows stay together: where the same input comes again and again, a held-out copy of it would prove
+    nothing. Labels are hard for a like reason: soft ones show how the classifier that made them answers
+    between its inputs, so the weakest penalty would copy it best, overfitting and all.
+
+    Parameters
+    ----------
+    X : array of shape (n, D)
+    labels : int array of shape (n,)
+    units : Coordinates
+    candidates : tuple of float
+        Strong first: each fit starts from the one before.
+    """
+    n_classes, n_features = units.mask.shape
+    X, targets, content = distinct_inputs(X, one_hot(labels, n_classes, X.dtype.type))
+    folds = [content % _FOLDS == fold for fold in range(_FOLDS)]
+    folds = [left_out for left_out in folds if left_out.any() and not left_out.all()]
+    models = [LogLinear.zeros(n_classes, n_features, units.gamma)] * len(folds)
+    best, least = candidates[0], np.inf
+    for l2 in candidates:
+        models = [
+            distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=40)
+            for left_out, model in zip(folds, models, strict=True)
+        ]
+        losses = (
+            cross_entropy(model, X[left_out], targets[left_out])[0]
+            for left_out, model in zip(folds, models, strict=True)
+        )
+        loss = sum(losses)
+        if loss >= least:  # weaker ones, which take longest to fit, will not do better
+            break
+        best, least = l2, loss
+    return best
+
+
+def has_plenty(X: Array, enough: int = 1000) -> bool:
+    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
+    needed = enough * (X.shape[1] + 1)
+    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
+
+
+def has_many(X: Array) -> bool:
+    """Whether there are so many distinct inputs that half of them is enough to learn from."""
+    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY

@@ -1,0 +1,56 @@
+"""A table p(label | symbol) as a learner: fitting it to label posteriors is one step of EM."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.floating]
+_PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
+
+
+def mean_rows(codes: NDArray, targets: Array, n_codes: int, weight: Array | None = None) -> Array:
+    """Mean target of each code; a code never seen takes the mean of all: shape (K, C).
+
+    Examples
+    --------
+    >>> mean_rows(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), 2).round(2)
+    array([[0.5, 0.5],
+           [0. , 1. ]])
+    """
+    columns = targets.T if weight is None else weight * targets.T
+    sums = np.stack([np.bincount(codes, weights=column, minlength=n_codes) for column in columns], axis=1)
+    sums += _PRIOR * sums.sum(axis=0) / sums.sum()
+    return sums / sums.sum(axis=1, keepdims=True)
+
+
+def transfer_table(table: Array, old_codes: NDArray, new_codes: NDArray, n_new: int) -> Array:
+    """The table of a finer codebook, from the points the two codebooks share: shape (n_new, C).
+
+    Each new code takes the mean row of the old codes its points had.
+    """
+    sums = [np.bincount(new_codes, weights=column[old_codes], minlength=n_new) for column in table.T]
+    rows = np.stack(sums, axis=1) + 1e-6  # a code without points is read evenly
+    return rows / rows.sum(axis=1, keepdims=True)
+
+
+class TableLearner:
+    """p(label | symbol) as a table of shape (K, C): a cipher key when its rows are zeros and ones (E10)."""
+
+    def __init__(self, n_symbols: int, table: Array | None = None) -> None:
+        self.n_symbols, self.table = n_symbols, table
+
+    def fit(self, X: NDArray, soft_targets: Array, sample_weight: ArrayLike | None = None) -> TableLearner:
+        """Mean target of each symbol; a symbol never seen takes the mean of all."""
+        weight = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
+        self.table = mean_rows(X, soft_targets, self.n_symbols, weight)
+        return self
+
+    def predict_proba(self, X: NDArray) -> Array:
+        """The rows of the table; an unknown symbol has no row and gets the mean one."""
+        assert self.table is not None
+        known = np.less(X, self.n_symbols)
+        rows = self.table[np.where(known, X, 0)]
+        if not known.all():
+            rows[~known] = self.table.mean(axis=0)
+        return rows

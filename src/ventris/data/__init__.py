@@ -1,0 +1,1 @@
+"""What comes in: sequences, labels as numbers, n-grams counted."""

@@ -1,0 +1,309 @@
+"""Before any training: will this data be learnt with this label model?
+
+Inputs become codes, and three questions are asked of them. Can the label model tell its labels apart? Is
+there enough data for its n-grams? Do neighbouring codes tell more about each other than in shuffled time, and
+no more than the labels themselves could? Codes are noisy copies of labels, so I(code; code′) is at most
+I(label; label′): a share near 0 means that the labels' order does not show in these features, one above 1
+that neighbours have something in common that the label model does not know of.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.codes.codebook import default_size, fit_codebook
+from ventris.data.ngrams import count_pairs
+from ventris.data.sequences import Sequences
+from ventris.diagnostics.evidence import NULL_DIFFERENCE, windows_needed
+from ventris.label_model.identifiability import identifiability, mutual_information
+from ventris.label_model.model import NgramModel
+
+Severity = Literal["good", "doubtful", "bad"]
+Verdict = Literal["go", "doubtful", "stop"]
+
+N_LAGS = 4
+# Standard deviations of the shuffles that chance is not believed to reach: four lags are looked at, and the
+# deviation itself is estimated from few shuffles.
+CHANCE = 5.0
+# The share is 0.53 to 0.86 on the paper's chains and 0.42 to 0.91 on Gaussian HMMs of 5 to 26 classes; the
+# same HMMs with seven times as much noise as signal have at most 0.004.
+LOW_SHARE, USUAL_SHARE = 0.1, 0.5
+HIGH_SHARE = 1.2  # right label models stay below 1; wrong ones were seen at 1.9, or below 1 and unnoticed
+FAR_TOO_FEW = 0.1  # of the windows needed
+_POINTS = 200_000  # enough for pairs of codes; the rest of a large file need not be read
+_SHUFFLES = 20
+_DISTINCT = 5_000  # points among which there must be as many different ones as codes
+
+
+@dataclass(frozen=True)
+class LagInformation:
+    """What codes `lag` apart tell about each other, in nats, beside what labels could.
+
+    Attributes
+    ----------
+    lag : int
+    codes : float
+        I(code; code′) above its mean in shuffled time, which is the bias of counting.
+    shuffled : float
+        That mean.
+    spread : float
+        Standard deviation over the shuffles.
+    labels : float
+        I(label; label′) under the label model.
+    """
+
+    lag: int
+    codes: float
+    shuffled: float
+    spread: float
+    labels: float
+
+    @property
+    def deviations(self) -> float:
+        """How many standard deviations of the shuffles the codes' information lies above their mean."""
+        return self.codes / self.spread if self.spread > 0 else 0.0
+
+    @property
+    def is_above(self) -> bool:
+        """Whether the order of time shows at this lag."""
+        return self.deviations > CHANCE and self.codes > NULL_DIFFERENCE
+
+    @property
+    def is_visible(self) -> bool:
+        """Whether a usual share of the labels' information would stand out in this much data."""
+        return USUAL_SHARE * self.labels > CHANCE * self.spread
+
+    @property
+    def exceeds_labels(self) -> bool:
+        """Whether the codes tell clearly more than labels of this model could."""
+        return self.codes > HIGH_SHARE * self.labels + CHANCE * self.spread + NULL_DIFFERENCE
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One finding: how it weighs, and a sentence."""
+
+    severity: Severity
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A verdict and its reasons; every field is plain data.
+
+    Attributes
+    ----------
+    verdict : {"go", "doubtful", "stop"}
+    reasons : list of Reason
+    n_points, n_sequences, n_features, n_classes, n_codes, n_examined, order : int
+        `n_features` is 0 for symbols; `n_examined` points were turned into codes.
+    windows, windows_needed : int
+    share : float
+        Information of neighbouring codes as a share of the labels', over all lags.
+    lags : list of LagInformation
+    label_model : dict
+        Identifiability of the label model.
+    """
+
+    verdict: Verdict
+    reasons: list[Reason]
+    n_points: int
+    n_sequences: int
+    n_features: int
+    n_classes: int
+    n_codes: int
+    n_examined: int
+    order: int
+    windows: int
+    windows_needed: int
+    share: float
+    lags: list[LagInformation]
+    label_model: dict[str, Any]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        return asdict(self)
+
+
+def diagnose(
+    sequences: Sequences, lm: NgramModel, *, order: int | None = None, random_state: int = 0
+) -> Diagnosis:
+    """Judge data and label model together, before any training.
+
+    Parameters
+    ----------
+    sequences : Sequences
+    lm : NgramModel
+    order : int, optional
+        Of the n-grams to be matched; 2 or the label model's, whichever is less.
+    random_state : int
+        Places the codes and shuffles time.
+
+    Examples
+    --------
+    >>> from ventris.datasets import make_paper_chain
+    >>> chain = make_paper_chain(1, n_samples=12_000)
+    >>> diagnose(Sequences.of(chain.train.X), chain.lm).verdict
+    'go'
+    """
+    rng = np.random.default_rng(random_state)
+    order = min(2, lm.order) if order is None else order
+    known = identifiability(lm, order)
+    examined = _leading(sequences)
+    codes, n_codes = _codes(examined, lm.n_classes, rng)
+    lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng)
+    windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
+    needed = windows_needed(lm.joint(order))
+    share = _share(lags)
+    reasons = [
+        _about_label_model(known.verdict, known.sentence),
+        _about_amount(windows, needed, order),
+        _about_time(lags, share),
+        *_about_kinds(n_codes, lm.n_classes, sequences),
+    ]
+    return Diagnosis(
+        verdict=_verdict(reasons),
+        reasons=reasons,
+        n_points=sequences.n_points,
+        n_sequences=len(sequences),
+        n_features=0 if sequences.is_symbolic else int(sequences.data.shape[1]),
+        n_classes=lm.n_classes,
+        n_codes=n_codes,
+        n_examined=examined.n_points,
+        order=order,
+        windows=windows,
+        windows_needed=needed,
+        share=share,
+        lags=lags,
+        label_model=known.to_dict(),
+    )
+
+
+# -------------------------------------------------------------------------------------------- measures
+
+
+def _leading(sequences: Sequences) -> Sequences:
+    stops = np.minimum(np.cumsum(sequences.lengths), _POINTS)
+    kept = np.diff(stops, prepend=0)
+    return Sequences(sequences.data[: int(stops[-1])], kept[kept > 0])
+
+
+def _codes(sequences: Sequences, n_classes: int, rng: np.random.Generator) -> tuple[NDArray, int]:
+    """Codes as the route would make them; symbols are codes already."""
+    if sequences.is_symbolic:
+        kinds, codes = np.unique(sequences.data, return_inverse=True)
+        return codes, len(kinds)
+    size = min(default_size(sequences.n_points, n_classes), sequences.n_points)
+    size = min(size, len(np.unique(sequences.data[:_DISTINCT], axis=0)))  # k-means refuses empty clusters
+    return fit_codebook(sequences, size, rng).codes(sequences.data), size
+
+
+def information_at_lags(
+    codes: NDArray, n_codes: int, lengths: NDArray, lm: NgramModel, rng: np.random.Generator
+) -> list[LagInformation]:
+    """I(code; code′) in true and in shuffled time beside I(label; label′), for lags 1 to 4.
+
+    Parameters
+    ----------
+    codes : int array of shape (T,)
+    n_codes : int
+    lengths : array of shape (S,)
+    lm : NgramModel
+    rng : Generator
+        Shuffles time inside each sequence.
+    """
+    lags = range(1, N_LAGS + 1)
+    sequence = np.repeat(np.arange(len(lengths)), lengths)
+    shuffles = [codes[np.argsort(sequence + rng.random(len(codes)))] for _ in range(_SHUFFLES)]
+    null = np.array([[pair_information(s, n_codes, lengths, lag) for lag in lags] for s in shuffles])
+    return [
+        LagInformation(
+            lag,
+            pair_information(codes, n_codes, lengths, lag) - float(mean),
+            float(mean),
+            float(spread),
+            mutual_information(lm.pair(lag)),
+        )
+        for lag, mean, spread in zip(lags, null.mean(axis=0), null.std(axis=0), strict=True)
+    ]
+
+
+def pair_information(codes: NDArray, n_codes: int, lengths: NDArray, lag: int) -> float:
+    """I(code_t; code_{t+lag}) of the counted pairs, in nats.
+
+    Examples
+    --------
+    >>> round(pair_information(np.array([0, 1] * 500), 2, np.array([1000]), 1), 4)  # ln 2
+    0.6931
+    """
+    counts = count_pairs(codes, lag, n_codes, lengths)
+    return mutual_information(counts / counts.sum()) if counts.any() else 0.0
+
+
+def _share(lags: list[LagInformation]) -> float:
+    """The codes' part counts only where it is above chance: other lags would add nothing but noise."""
+    labels = sum(each.labels for each in lags)
+    return sum(each.codes for each in lags if each.is_above) / labels if labels > 0 else 0.0
+
+
+# --------------------------------------------------------------------------------------------- findings
+
+
+_NO_ORDER = (
+    "Neighbouring inputs tell no more about each other than in shuffled time. Check that points are in their "
+    "order of time, that sequences are not cut too short, and that the features show the labels."
+)
+_INVISIBLE = "There is too little data to see whether the labels' order shows. Give more, if there is more."
+_NOT_THIS_MODEL = "Check that it belongs to this data, and that points do not overlap or repeat."
+
+
+def _verdict(reasons: list[Reason]) -> Verdict:
+    found = {reason.severity for reason in reasons}
+    return "stop" if "bad" in found else "doubtful" if "doubtful" in found else "go"
+
+
+def _about_label_model(verdict: str, sentence: str) -> Reason:
+    advice = {
+        "unidentifiable": ". Name a few points with partial labels, or use a less symmetric label model",
+        "weak": ". Use a label model of higher order, more data, or a few partial labels",
+    }
+    severity: dict[str, Severity] = {"unidentifiable": "bad", "weak": "doubtful"}
+    return Reason(severity.get(verdict, "good"), f"The label model is {sentence}{advice.get(verdict, '')}.")
+
+
+def _about_amount(windows: int, needed: int, order: int) -> Reason:
+    seen = f"{windows:,} windows of {order} points; about {needed:,} are needed"
+    if windows >= needed:
+        return Reason("good", f"There is enough data: {seen}.")
+    severity: Severity = "bad" if windows < FAR_TOO_FEW * needed else "doubtful"
+    return Reason(severity, f"There is too little data: {seen}. Give more, or lower the order.")
+
+
+def _about_time(lags: list[LagInformation], share: float) -> Reason:
+    best = max(lags, key=lambda each: each.deviations)
+    seen = f"neighbouring inputs tell {100 * share:.0f} % of what their labels could tell about each other"
+    if not any(each.is_above for each in lags):
+        visible = any(each.is_visible for each in lags)
+        return Reason("bad", _NO_ORDER) if visible else Reason("doubtful", _INVISIBLE)
+    if share < LOW_SHARE:
+        return Reason("doubtful", f"The labels' order hardly shows: {seen}. Use better features.")
+    if any(each.exceeds_labels for each in lags):
+        return Reason("doubtful", f"The label model does not explain these inputs: {seen}. {_NOT_THIS_MODEL}")
+    return Reason("good", f"The labels' order shows: {seen} ({best.deviations:.0f} deviations above chance).")
+
+
+def _about_kinds(n_codes: int, n_classes: int, sequences: Sequences) -> list[Reason]:
+    """Inputs of fewer kinds than there are labels; features that never change."""
+    reasons = []
+    if n_codes < n_classes:
+        sentence = f"The inputs are of only {n_codes} kinds, and there are {n_classes} labels."
+        reasons.append(Reason("bad", f"{sentence} Check that this is the right file and label model."))
+    if not sequences.is_symbolic:
+        constant = np.flatnonzero(np.ptp(sequences.data[:_POINTS], axis=0) == 0)
+        if len(constant) == sequences.data.shape[1]:
+            reasons.append(Reason("bad", "All features are constant. Check how they were computed."))
+    return reasons

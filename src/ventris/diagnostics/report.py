@@ -1,0 +1,302 @@
+"""`examine` a fit and `Report` on it: plain data, a table, and a list of doubts; no label is needed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris import objective
+from ventris.data.sequences import Sequences, check_lengths
+from ventris.diagnostics import evidence
+from ventris.diagnostics.evidence import ShuffledNull, shuffled_null
+from ventris.errors import Doubt, ParameterError
+from ventris.label_model.identifiability import Identifiability, identifiability
+from ventris.label_model.model import NgramModel
+from ventris.solvers.problem import floored_cost
+from ventris.solvers.restarts import Restarts
+from ventris.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["Identifiability", "Report", "ShuffledNull", "examine", "identifiability", "shuffled_null"]
+
+Array = NDArray[np.floating]
+
+
+class Examined(Protocol):
+    """What a report is about, as far as the report asks it again."""
+
+    lm: NgramModel
+
+    def predict_proba(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
+        """Probability of each class for each point alone: shape (T, C), or a list of such."""
+
+
+@dataclass
+class Report:
+    """Facts about a fit and the doubts they raise; every field is plain data.
+
+    Attributes
+    ----------
+    method : str
+    order, n_classes, n_points, n_sequences : int
+    entropy, cost, excess_cost : float
+        H of the label model's n-grams, J over all the data, and J − H, in nats.
+    score : float
+        Sequence likelihood per symbol; a constant classifier has 0.
+    n_iter : int
+    stopped_because : str
+    restarts : dict
+        Costs of the starts, margin, recurrence; empty without restarts.
+    usage : dict
+        Of the labels: used and expected frequencies, their distance, entropies.
+    label_model : dict
+        Mutual information, divergence from the nearest relabelling, verdict.
+    null : dict
+        Scores in shuffled time, of the training data; `shuffled_null` takes them of any data.
+    warnings : list of (name, message)
+
+    Examples
+    --------
+    >>> report = Report(method="full-batch", order=2, n_classes=2, n_points=100, n_sequences=1,
+    ...                 entropy=1.2, cost=1.25, excess_cost=0.05, score=0.1)
+    >>> print(report)
+    method         full-batch
+    data           100 points in 1 sequence, 2 labels, order 2
+    cost           J = 1.25, J − H = 0.05 nats
+    score          0.1 nats a symbol
+    doubts         none
+    """
+
+    method: str
+    order: int
+    n_classes: int
+    n_points: int
+    n_sequences: int
+    entropy: float
+    cost: float
+    excess_cost: float
+    score: float
+    n_iter: int = 0
+    stopped_because: str = ""
+    restarts: dict[str, Any] = field(default_factory=dict)
+    usage: dict[str, Any] = field(default_factory=dict)
+    label_model: dict[str, Any] = field(default_factory=dict)
+    null: dict[str, Any] = field(default_factory=dict)
+    warnings: list[tuple[str, str]] = field(default_factory=list)
+    _doubts: list[Doubt] = field(default_factory=list, repr=False, compare=False)
+    _examined: Examined | None = field(default=None, repr=False, compare=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the classifier, which takes its report up again when it is itself copied or unpickled."""
+        return vars(self) | {"_examined": None}
+
+    def belongs_to(self, examined: Examined) -> None:
+        """Name what was examined, for questions that need its outputs; the first one named stays."""
+        if self._examined is None:
+            self._examined = examined
+
+    def shuffled_null(
+        self, X: Any, lengths: ArrayLike | None = None, *, n_shuffles: int = 5, random_state: Any = None
+    ) -> ShuffledNull:
+        """What the classifier's outputs are worth in true time and once time is shuffled.
+
+        A classifier that reads sequences scores higher in true time (`is_above`). One that does not may fit
+        the labels' frequencies, but has learnt nothing from their order, and its labels deserve no trust.
+        No label is needed. At most the first 20,000 points are looked at, at the report's order.
+
+        Parameters
+        ----------
+        X : list of arrays of shape (n_i, D), or array of shape (T, D) with `lengths`
+            As in `SequenceClassifier.fit`; fresh data as well as the training data.
+        lengths : array of shape (S,), optional
+            Time is shuffled inside each sequence.
+        n_shuffles : int, default 5
+        random_state : int, Generator or None
+
+        Returns
+        -------
+        null : ShuffledNull
+            `score`, `null_scores`, `excess_cost`, `null_excess_costs`, `is_above`.
+
+        Raises
+        ------
+        ParameterError
+            For a report that was taken from its classifier by pickle or `from_dict`, and for no shuffle.
+
+        Examples
+        --------
+        >>> import ventris as vt
+        >>> chain = vt.datasets.make_paper_chain(2, n_samples=4_000)
+        >>> clf = vt.SequenceClassifier(chain.lm, n_init=8, random_state=0).fit(chain.train.X)
+        >>> null = clf.report_.shuffled_null(chain.test.X, n_shuffles=3, random_state=0)
+        >>> null.is_above, len(null.null_scores), max(null.null_scores) < null.score
+        (True, 3, True)
+        """
+        if self._examined is None:
+            raise ParameterError(
+                "The null needs the classifier that was examined",
+                "this report came without it",
+                "Ask the report_ of a fitted classifier",
+            )
+        if not isinstance(n_shuffles, Integral) or n_shuffles < 1:
+            raise ParameterError(
+                "n_shuffles must be a whole number of at least 1", f"it is {n_shuffles!r}", "Give 5, say"
+            )
+        outputs = self._examined.predict_proba(X, lengths=lengths)
+        outputs = np.concatenate(outputs) if isinstance(outputs, list) else outputs
+        spans, rng = Sequences.of(X, lengths).lengths, np.random.default_rng(random_state)
+        return shuffled_null(outputs, spans, self._examined.lm, self.order, rng, n_shuffles=int(n_shuffles))
+
+    def add(self, doubts: Iterable[Doubt]) -> None:
+        """Take note of doubts; `warn` voices them."""
+        for doubt in doubts:
+            self._doubts.append(doubt)
+            self.warnings.append((type(doubt).__name__, str(doubt)))
+
+    def warn(self, stacklevel: int = 1) -> None:
+        """Voice every doubt not yet voiced as a warning of the caller (1), of its caller (2), and so on."""
+        while self._doubts:
+            warnings.warn(self._doubts.pop(0), stacklevel=stacklevel + 1)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, ready for JSON."""
+        plain = {name: value for name, value in vars(self).items() if not name.startswith("_")}
+        return plain | {"warnings": [list(pair) for pair in self.warnings]}
+
+    @classmethod
+    def from_dict(cls, plain: dict[str, Any]) -> Report:
+        """The report that `to_dict` wrote; its doubts are kept but not voiced again."""
+        own = {name: value for name, value in plain.items() if not name.startswith("_")}
+        return cls(**own | {"warnings": [(name, message) for name, message in plain["warnings"]]})
+
+    # --------------------------------------------------------------------------------------- showing
+
+    def rows(self) -> list[tuple[str, str]]:
+        """What a table shows: pairs of a name and a sentence."""
+        plural = "" if self.n_sequences == 1 else "s"
+        data = f"{self.n_points:,} points in {self.n_sequences:,} sequence{plural}"
+        rows = [
+            ("method", self.method + self._ending()),
+            ("data", f"{data}, {self.n_classes} labels, order {self.order}"),
+            ("label model", self.label_model.get("sentence", "")),
+            ("cost", f"J = {self.cost:.4g}, J − H = {self.excess_cost:.2g} nats"),
+            ("score", f"{self.score:.4g} nats a symbol{self._null()}"),
+            ("restarts", self._restarts()),
+            ("label usage", self._usage()),
+        ]
+        shown = [(name, value) for name, value in rows if value]
+        doubts = [(name, message) for name, message in self.warnings]
+        return shown + (doubts or [("doubts", "none")])
+
+    def _ending(self) -> str:
+        return f", {self.n_iter:,} steps, {self.stopped_because}" if self.stopped_because else ""
+
+    def _null(self) -> str:
+        scores = self.null.get("null_scores", [])
+        return f" ({float(np.mean(scores)):.2g} in shuffled time)" if scores else ""
+
+    def _restarts(self) -> str:
+        costs = self.restarts.get("costs", [])
+        if not costs:
+            return ""
+        margin = self.restarts["margin"]
+        rival = "no other answer" if margin is None else f"runner-up {margin:.2g} nats higher"
+        return f"best answer from {self.restarts['recurrence']} of {len(costs)} starts, {rival}"
+
+    def _usage(self) -> str:
+        if not self.usage:
+            return ""
+        return (
+            f"{self.usage['distance']:.2g} from expected (total variation), entropy "
+            f"{self.usage['usage_entropy']:.2g} over labels, {self.usage['point_entropy']:.2g} a point"
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(f"{name:14} {value}" for name, value in self.rows())
+
+    def __rich__(self) -> Table:
+        from rich.table import Table
+
+        table = Table(title="Ventris report", show_header=False, title_justify="left")
+        table.add_column(style="bold", no_wrap=True)
+        table.add_column(overflow="fold")
+        names = {name for name, _ in self.warnings}
+        for name, value in self.rows():
+            table.add_row(name, value, style="yellow" if name in names else None)
+        return table
+
+
+def examine(
+    posteriors: Array,
+    lengths: ArrayLike | None,
+    lm: NgramModel,
+    order: int,
+    *,
+    method: str,
+    rng: np.random.Generator,
+    solution: Solution | None = None,
+    restarts: Restarts | None = None,
+    known: Identifiability | None = None,
+    named: Collection[int] = (),
+) -> Report:
+    """Everything that can be said about outputs without labels.
+
+    Parameters
+    ----------
+    posteriors : array of shape (T, C)
+        The classifier's outputs on its training data.
+    lengths : array of shape (S,), optional
+    lm : NgramModel
+    order : int
+    method : str
+    rng : Generator
+        Shuffles time for the null.
+    solution, restarts : optional
+        What the solver and the restarts gave.
+    known : Identifiability, optional
+        If it was computed already.
+    named : collection of int
+        Labels of which a point is known.
+    """
+    checked = check_lengths(lengths, len(posteriors))
+    lm_prob = np.asarray(lm.joint(order), dtype=float)
+    known = identifiability(lm, order) if known is None else known
+    use = evidence.output_use(posteriors, lm.stationary())
+    null = shuffled_null(posteriors, checked, lm, order, rng)
+    cost = floored_cost(lm_prob, objective.expected_ngrams(posteriors, order, checked))
+    entropy = objective.entropy(lm_prob)
+    report = Report(
+        method=method,
+        order=order,
+        n_classes=lm.n_classes,
+        n_points=len(posteriors),
+        n_sequences=len(checked),
+        entropy=entropy,
+        cost=cost,
+        excess_cost=cost - entropy,
+        score=null.score,
+        n_iter=solution.n_iter if solution else 0,
+        stopped_because=solution.stopped_because if solution else "",
+        restarts=restarts.to_dict() if restarts else {},
+        usage={name: list(v) if isinstance(v, tuple) else v for name, v in vars(use).items()},
+        label_model=known.to_dict(),
+        null=null.to_dict(),
+    )
+    n_windows = int(np.maximum(checked - order + 1, 0).sum())
+    noise = evidence.sampling_noise(lm_prob, n_windows)
+    report.add(evidence.doubts_about_label_model(known, named))
+    report.add(evidence.doubts_about_amount(lm_prob, n_windows))
+    report.add(evidence.doubts_about_solution(solution) if solution else [])
+    report.add(evidence.doubts_about_restarts(restarts, noise) if restarts else [])
+    report.add(evidence.doubts_about_cost(report.excess_cost, lm_prob, noise))
+    report.add(evidence.doubts_about_use(use, lm.classes))
+    report.add(evidence.doubts_about_null(null))
+    return report

@@ -1,0 +1,1 @@
+"""Sequences read under a label model."""

@@ -1,0 +1,114 @@
+"""How likely a classifier's outputs are as a label sequence: the measure that compares classifiers.
+
+J ranks starts within one step; it rewards overconfidence and is no score. The sequence likelihood of
+``b_t(y) = p(y | x_t) / p̄(y)`` under the label model is: p̄ is the classifier's own mean output, so a
+classifier that says the same everywhere has b = 1 and scores exactly 0.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
+from ventris.kernels.cross_entropy import column_means
+from ventris.label_model.model import NgramModel
+
+Array = NDArray[np.floating]
+SCORE_ORDER = 3  # classifiers are compared at one order, exact and quick
+DECISIVE = 5.0  # nats of a whole stretch by which a difference of scores is no chance: odds of 150 to 1
+_RARE = 1e-6  # a class hardly ever put out: dividing by less would let single points decide
+# No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
+# to 0 and 1 would leave no label sequence at all.
+_LEAST = 1e-9
+_CERTAIN = 1e6  # how much likelier a known label is made than any other
+
+
+def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
+    """Posteriors in which the known labels (−1 for unknown) are all but certain."""
+    if known is None or not np.any(known >= 0):
+        return posteriors
+    rows = np.flatnonzero(known >= 0)
+    clamped = posteriors.copy()
+    clamped[rows] = 1.0 / _CERTAIN
+    clamped[rows, known[rows]] = 1.0
+    return clamped
+
+
+def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
+    """b_t(y) = p(y | x_t) / p̄(y): what a point says beyond the classifier's habits; shape (T, C).
+
+    It is kept above 1e-9: certainty that comes from rounding must not contradict the label model.
+
+    Parameters
+    ----------
+    posteriors : array of shape (T, C)
+    usage : array of shape (C,), optional
+        p̄, the mean output on the data the classifier was learnt from; by default on these points.
+
+    Examples
+    --------
+    >>> scaled_likelihoods(np.array([[0.9, 0.1], [0.3, 0.7]])).round(2)
+    array([[1.5 , 0.25],
+           [0.5 , 1.75]])
+    """
+    mean = column_means(posteriors) if usage is None else usage
+    scaled = posteriors / np.maximum(mean, _RARE).astype(posteriors.dtype)
+    return np.maximum(scaled, scaled.dtype.type(_LEAST), out=scaled)
+
+
+def _label_model(lm: NgramModel, order: int) -> tuple[list[NDArray], NDArray]:
+    return [lm.joint(k) for k in range(1, order)], lm.conditional(order)
+
+
+def sequence_score(
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
+) -> float:
+    """Mean log-likelihood per symbol of the scaled likelihoods under the label model, in nats.
+
+    Examples
+    --------
+    >>> lm = NgramModel.from_transition_matrix([[0.1, 0.9], [0.9, 0.1]])
+    >>> constant, alternating = np.full((40, 2), 0.5), np.tile([[0.99, 0.01], [0.01, 0.99]], (20, 1))
+    >>> abs(round(sequence_score(constant, [40], lm, 2), 12))
+    0.0
+    >>> sequence_score(alternating, [40], lm, 2) > 0.5
+    True
+    """
+    logliks = sequence_loglik(
+        scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
+    )
+    return float(logliks.sum() / len(posteriors))
+
+
+def infer_labels(
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
+) -> tuple[Array, float]:
+    """Posterior of each label given its whole sequence, shape (T, C), and the sequence score."""
+    gamma, logliks = label_posteriors(
+        scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
+    )
+    return gamma, float(logliks.sum() / len(posteriors))
+
+
+def likeliest_path(
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
+) -> NDArray[np.int64]:
+    """The single most likely label sequence: shape (T,)."""
+    scores = scaled_likelihoods(posteriors, usage)
+    return best_path(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)[0]

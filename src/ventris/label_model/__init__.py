@@ -1,0 +1,1 @@
+"""How labels follow one another."""

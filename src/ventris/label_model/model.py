@@ -1,0 +1,531 @@
+"""`NgramModel`: how labels follow one another, the only thing Ventris is told about them."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
+from numbers import Real
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris import objective
+from ventris.data.alphabet import Alphabet, check_label
+from ventris.data.ngrams import (
+    DENSE_CELLS,
+    NgramCounts,
+    NgramTable,
+    check_counts,
+    check_dense,
+    check_pairs,
+    count_ngrams,
+    count_pairs,
+    encode_text,
+)
+from ventris.errors import (
+    DataTypeError,
+    FileFormatError,
+    LanguageModelError,
+    NonStationaryWarning,
+    ParameterError,
+)
+from ventris.kernels import counting
+from ventris.label_model import arpa
+from ventris.label_model.backoff import arpa_orders, conditional_from_arpa
+from ventris.label_model.markov import check_numbers, check_transition_matrix, stationary_distribution
+from ventris.label_model.smoothing import Smoothing, check_method
+from ventris.label_model.statistics import (
+    CountedStatistics,
+    LabelStatistics,
+    MarkovStatistics,
+    conditional_of,
+)
+
+if TYPE_CHECKING:
+    import networkx as nx
+
+_NOT_STATIONARY = 0.05  # of the probability; the ends of a short text and smoothing stay below
+_INT_COMMENT = "ventris: the labels are whole numbers"
+
+
+class NgramModel:
+    """A stationary n-gram model of label sequences.
+
+    Build one with a ``from_…`` method. Tables have one axis a label, oldest first, in the order of `classes`;
+    all probabilities are natural, never logarithms.
+
+    Examples
+    --------
+    >>> lm = NgramModel.from_transition_matrix([[0.6, 0.4], [0.9, 0.1]])
+    >>> lm.classes, lm.order
+    ((0, 1), 2)
+    >>> lm.stationary().round(3)
+    array([0.692, 0.308])
+    >>> lm.joint(2).round(4)
+    array([[0.4154, 0.2769],
+           [0.2769, 0.0308]])
+    """
+
+    def __init__(self, alphabet: Alphabet, statistics: LabelStatistics) -> None:
+        self.alphabet = alphabet
+        self.statistics = statistics
+        self._cache: dict[tuple[str, int], NDArray] = {}
+
+    # ------------------------------------------------------------------ constructors
+
+    @classmethod
+    def from_transition_matrix(cls, matrix: ArrayLike, *, classes: Iterable[Any] | None = None) -> NgramModel:
+        """A bigram model from ``P(i, j) = p(y_t = j | y_{t−1} = i)``.
+
+        Raises
+        ------
+        LanguageModelError
+            If the matrix is not square, not stochastic or not irreducible.
+        """
+        P = check_transition_matrix(matrix)
+        return cls(_alphabet(classes, len(P)), MarkovStatistics(P, stationary_distribution(P)))
+
+    @classmethod
+    def from_probabilities(
+        cls, probabilities: ArrayLike, *, classes: Iterable[Any] | None = None
+    ) -> NgramModel:
+        """A model from the joint of N successive labels, an array of shape (C,) * N that sums to 1.
+
+        Warns
+        -----
+        NonStationaryWarning
+            If the first N − 1 labels are distributed otherwise than the last N − 1.
+
+        Examples
+        --------
+        >>> NgramModel.from_probabilities([0.692, 0.308]).entropy(1).__round__(4)
+        0.6175
+        """
+        joint = check_numbers(probabilities, "A joint")
+        if joint.ndim == 0 or len(set(joint.shape)) != 1:
+            raise LanguageModelError(
+                "A joint of N labels has N axes of one length", f"its shape is {joint.shape}", "Reshape it"
+            )
+        if abs(joint.sum() - 1) > 1e-6:
+            raise LanguageModelError(
+                "A joint must sum to 1",
+                f"it sums to {joint.sum():.6g}",
+                "Divide it by its sum; for conditionals use from_transition_matrix",
+            )
+        joint = joint / joint.sum()
+        _doubt_stationarity(joint)
+        statistics = MarkovStatistics(conditional_of(joint), joint.sum(axis=-1))
+        return cls(_alphabet(classes, joint.shape[0]), statistics)
+
+    @classmethod
+    def from_sequences(
+        cls,
+        label_sequences: Sequence[Any],
+        order: int = 2,
+        *,
+        classes: Iterable[Any] | None = None,
+        smoothing: Smoothing = "witten-bell",
+        pseudo_count: float = 1.0,
+        max_lag: int = 4,
+    ) -> NgramModel:
+        """A model counted from label sequences.
+
+        Parameters
+        ----------
+        label_sequences : list of sequences of labels
+            Or one flat sequence of labels.
+        order : int, default 2
+            N, the number of labels in an n-gram.
+        classes : iterable, optional
+            The labels and their order; by default those that occur, sorted.
+        smoothing : {"witten-bell", "kneser-ney", "additive"}
+            How probability is kept for n-grams that were not seen.
+        pseudo_count : float, default 1
+            What additive smoothing adds to each count.
+        max_lag : int, default 4
+            Pairs of labels up to this far apart are counted for `pair`.
+
+        Examples
+        --------
+        >>> lm = NgramModel.from_sequences([["a", "b", "a"], ["b", "a", "b"]], order=2)
+        >>> lm.conditional(2).round(3)
+        array([[0.167, 0.833],
+               [0.833, 0.167]])
+        """
+        parts = _label_lists(label_sequences)
+        alphabet = Alphabet(_sorted_labels(parts) if classes is None else classes)
+        codes = np.concatenate([alphabet.encode(part) for part in parts])
+        lengths = np.array([len(part) for part in parts])
+        statistics = _count(codes, lengths, len(alphabet), order, smoothing, pseudo_count, max_lag)
+        return cls(alphabet, statistics)
+
+    @classmethod
+    def from_text(
+        cls,
+        text: str,
+        order: int = 3,
+        *,
+        alphabet: str | None = None,
+        lower: bool = False,
+        smoothing: Smoothing = "witten-bell",
+        pseudo_count: float = 1.0,
+        max_lag: int = 4,
+    ) -> NgramModel:
+        """A model whose labels are the characters of a text.
+
+        Characters outside `alphabet` are breaks: no n-gram runs across them. Without `alphabet` every
+        character that occurs is a label. `lower` turns the text to lower case first.
+
+        Examples
+        --------
+        >>> lm = NgramModel.from_text("abracadabra", order=2)
+        >>> "".join(lm.classes)
+        'abcdr'
+        """
+        if not isinstance(text, str):
+            raise DataTypeError("text must be a str", f"it is {type(text).__name__}", "Decode it first")
+        if lower:
+            text = text.lower()
+        letters = Alphabet(alphabet if alphabet is not None else sorted(set(text)))
+        codes = encode_text(text, "".join(letters.classes))
+        if not np.any(codes >= 0):
+            raise LanguageModelError(
+                f"The text must hold some of the alphabet {''.join(letters.classes)!r}",
+                f"none of its {len(text)} characters does",
+                "Check the alphabet, its case (lower=True) and the encoding of the text",
+            )
+        lengths = np.array([len(codes)])
+        return cls(letters, _count(codes, lengths, len(letters), order, smoothing, pseudo_count, max_lag))
+
+    @classmethod
+    def from_counts(
+        cls,
+        counts: Sequence[NgramCounts],
+        *,
+        classes: Iterable[Any],
+        pairs: Mapping[int, NDArray] | None = None,
+        smoothing: Smoothing = "witten-bell",
+        pseudo_count: float = 1.0,
+    ) -> NgramModel:
+        """A model from counts of orders 1 … N, and of pairs at several lags."""
+        check_method(smoothing)
+        _check_pseudo_count(pseudo_count)
+        alphabet = Alphabet(classes)
+        check_counts(counts, len(alphabet))
+        for lag, table in (pairs or {}).items():
+            check_pairs(table, lag, len(alphabet))
+        return cls(alphabet, CountedStatistics(counts, pairs or {}, smoothing, pseudo_count))
+
+    @classmethod
+    def from_graph(
+        cls, graph: nx.Graph | ArrayLike, *, stay: float = 0.0, classes: Iterable[Any] | None = None
+    ) -> NgramModel:
+        """A random walk on a graph: stay with probability `stay`, else follow an edge chosen by its weight.
+
+        Parameters
+        ----------
+        graph : networkx graph, or adjacency matrix of shape (C, C)
+        stay : float in [0, 1), default 0
+
+        Examples
+        --------
+        >>> ring = [[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]]
+        >>> NgramModel.from_graph(ring, stay=0.5).conditional(2)[0]
+        array([0.5 , 0.25, 0.  , 0.25])
+        """
+        if hasattr(graph, "nodes"):
+            import networkx as nx
+
+            classes = list(graph.nodes) if classes is None else classes
+            graph = nx.to_numpy_array(graph)
+        adjacency = check_numbers(graph, "An adjacency matrix")
+        if not 0 <= stay < 1:
+            raise ParameterError("stay must be in [0, 1)", f"it is {stay}", "Give a probability below 1")
+        if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
+            raise LanguageModelError(
+                "An adjacency matrix must be square",
+                f"its shape is {adjacency.shape}",
+                "Give one row and one column a node",
+            )
+        degree = adjacency.sum(axis=1, keepdims=True)
+        if np.any(degree <= 0):
+            raise LanguageModelError(
+                "Every node needs an edge that leaves it",
+                f"node {int(np.argmin(degree))} has none",
+                "Remove it or connect it",
+            )
+        walk = stay * np.eye(len(adjacency)) + (1 - stay) * adjacency / degree
+        return cls.from_transition_matrix(walk, classes=classes)
+
+    @classmethod
+    def from_arpa(cls, path: str | os.PathLike[str], *, classes: Iterable[Any] | None = None) -> NgramModel:
+        """A model from an ARPA file; ``<s>``, ``</s>`` and ``<unk>`` are left out, the rest made to sum to 1.
+
+        Parameters
+        ----------
+        path : path
+        classes : iterable, optional
+            The labels to keep and their order; by default the file's, in its order.
+        """
+        orders, comment = arpa.read_arpa(path)
+        tokens = [gram[0] for gram in orders[0].grams if gram[0] not in arpa.SPECIAL]
+        if classes is None:
+            classes = [arpa.label_of(token) for token in tokens]
+            if comment == _INT_COMMENT:
+                classes = _whole_numbers(classes, path)
+        alphabet = Alphabet(classes)
+        return cls(alphabet, MarkovStatistics(conditional_from_arpa(orders, alphabet)))
+
+    def to_arpa(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
+        """Write the model as an ARPA file, conditionals with back-off, so that other tools can read it."""
+        whole = all(type(label) is int for label in self.classes)  # True and False are no numbers here
+        arpa.write_arpa(
+            path,
+            arpa_orders(self.statistics, self.alphabet),
+            comment=_INT_COMMENT if whole else "",
+            force=force,
+        )
+
+    # ------------------------------------------------------------------ what it knows
+
+    @property
+    def classes(self) -> tuple[Any, ...]:
+        """The labels, in the order of every table's axes."""
+        return self.alphabet.classes
+
+    @property
+    def n_classes(self) -> int:
+        """C, the number of labels."""
+        return len(self.alphabet)
+
+    @property
+    def order(self) -> int:
+        """N, the number of labels in the longest n-gram the model knows."""
+        return self.statistics.order
+
+    def joint(self, order: int | None = None) -> NDArray:
+        """P(y₁ … y_k) for k = `order` (default: the model's), shape (C,) * k.
+
+        Beyond the model's own order it is extended by the Markov property.
+        """
+        k = self._check_order(order)
+        if k > self.order:
+            return self._cached(
+                "joint", k, lambda: self.joint(k - 1)[..., None] * self.conditional(self.order)
+            )
+        return self._cached("joint", k, lambda: self.statistics.joint(k))
+
+    def conditional(self, order: int | None = None) -> NDArray:
+        """P(y_k | y₁ … y_{k−1}) for k = `order` (default: the model's), shape (C,) * k."""
+        k = self._check_order(order)
+        if k > self.order:  # the added, older labels change nothing
+            shape = (self.n_classes,) * k
+            return np.broadcast_to(self.conditional(self.order), shape)
+        return self._cached("conditional", k, lambda: self.statistics.conditional(k))
+
+    def stationary(self) -> NDArray:
+        """Long-run probability of each label, shape (C,)."""
+        return self.joint(1)
+
+    def entropy(self, order: int | None = None) -> float:
+        """Entropy of the joint in nats: the least cost J a classifier can reach."""
+        return objective.entropy(self.joint(order))
+
+    def pair(self, lag: int) -> NDArray:
+        """P(y_t, y_{t+lag}), shape (C, C): counted where it was counted, else propagated along the chain.
+
+        Examples
+        --------
+        >>> flip = NgramModel.from_transition_matrix([[0.0, 1.0], [1.0, 0.0]])
+        >>> flip.pair(2)
+        array([[0.5, 0. ],
+               [0. , 0.5]])
+        """
+        if not isinstance(lag, int | np.integer) or lag < 1:
+            raise ParameterError("lag must be at least 1", f"it is {lag!r}", "Give a positive whole number")
+        counted = self.statistics.pair(lag)
+        return self._cached("pair", lag, lambda: self._propagate(lag) if counted is None else counted)
+
+    def _propagate(self, lag: int) -> NDArray:
+        """Carry (first label, recent history) forward one label at a time, then forget the history."""
+        order = max(2, min(self.order, 3))  # a longer history would cost C**(order + 1) cells
+        if lag < max(order, self.order):  # the n-grams themselves hold both labels
+            return self.joint(lag + 1).sum(axis=tuple(range(1, lag)))
+        conditional = self.conditional(order)
+        joint = self.joint(order)  # axis 0 the first label, the others the history
+        for _ in range(lag - order + 1):
+            joint = np.sum(joint[..., None] * conditional[None], axis=1)
+        return joint.sum(axis=tuple(range(1, order - 1)))
+
+    def table(self, order: int | None = None, top: int | None = None) -> NgramTable:
+        """The most probable n-grams, at most `top`, and the mass they leave out.
+
+        Where the dense table would be too large, the n-grams seen and their relative frequencies are used.
+        """
+        k = self.order if order is None else order
+        counted = self.statistics
+        if self.n_classes**k > DENSE_CELLS and isinstance(counted, CountedStatistics) and k <= self.order:
+            return _table_of_counts(counted.counts[k - 1], top)
+        return NgramTable.from_dense(self.joint(k), top)
+
+    def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray:
+        """A label sequence of length `n`, as class numbers (``lm.alphabet.decode`` names them).
+
+        Examples
+        --------
+        >>> NgramModel.from_transition_matrix([[0.0, 1.0], [1.0, 0.0]]).sample(5, random_state=0)
+        array([1, 0, 1, 0, 1])
+        """
+        if not isinstance(n, int | np.integer) or n < 0:
+            raise ParameterError(
+                "The number of samples must be whole and not negative", f"it is {n!r}", "Give 1000"
+            )
+        rng = np.random.default_rng(random_state)
+        history = max(self.order - 1, 0)
+        start = self.joint(history).ravel().cumsum() if history else np.ones(1)
+        context = int(np.searchsorted(start, rng.random() * start[-1], side="right"))
+        context = min(context, len(start) - 1)
+        cumulative = self.conditional().reshape(-1, self.n_classes).cumsum(axis=1)
+        out = np.empty(n, dtype=np.int64)
+        # The history drawn is itself the beginning of the sequence.
+        digits = context // self.n_classes ** np.arange(history - 1, -1, -1) % self.n_classes
+        out[:history] = digits[:n]
+        if n > history:
+            counting.walk(cumulative, context, self.n_classes, rng.random(n - history), out[history:])
+        return out
+
+    # ------------------------------------------------------------------ plumbing
+
+    def _check_order(self, order: int | None) -> int:
+        k = self.order if order is None else order
+        if not isinstance(k, int | np.integer) or k < 1:
+            raise ParameterError("order must be a positive whole number", f"it is {k!r}", "Give 1, 2, 3, …")
+        check_dense(self.n_classes, int(k))
+        return int(k)
+
+    def _cached(self, kind: str, key: int, compute: Any) -> NDArray:
+        if (kind, key) not in self._cache:
+            table = compute()
+            table.setflags(write=False)  # the cache is shared with the caller
+            self._cache[kind, key] = table
+        return self._cache[kind, key]
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> NgramModel:
+        return self  # immutable: scikit-learn's clone() need not copy the tables
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"alphabet": self.alphabet, "statistics": self.statistics, "_cache": {}}
+
+    def __repr__(self) -> str:
+        return f"NgramModel(order={self.order}, n_classes={self.n_classes})"
+
+
+def _doubt_stationarity(joint: NDArray) -> None:
+    """Warn where the first N − 1 labels differ in distribution from the last: no long run looks like that.
+
+    It is a doubt and no error, because windows cut from many short sequences are like that.
+    """
+    if joint.ndim < 2:
+        return
+    apart = float(np.abs(joint.sum(axis=-1) - joint.sum(axis=0)).sum()) / 2
+    if apart > _NOT_STATIONARY:
+        warnings.warn(
+            NonStationaryWarning(
+                "A joint of successive labels should be stationary, but what comes first and what comes last "
+                f"in it differ by {100 * apart:.0f} % of the probability"
+            ),
+            stacklevel=3,
+        )
+
+
+def _alphabet(classes: Iterable[Any] | None, n_classes: int) -> Alphabet:
+    alphabet = Alphabet(range(n_classes) if classes is None else classes)
+    if len(alphabet) != n_classes:
+        raise LanguageModelError(
+            f"A table of {n_classes} classes needs as many names",
+            f"classes has {len(alphabet)}",
+            "Give one name a row",
+        )
+    return alphabet
+
+
+def _label_lists(label_sequences: Sequence[Any]) -> list[list[Any]]:
+    """Label sequences as lists of plain Python labels, or the reason they are not usable."""
+    if isinstance(label_sequences, str) or not isinstance(label_sequences, Iterable):
+        raise DataTypeError(
+            "label_sequences must be a list of sequences of labels",
+            f"it is a {type(label_sequences).__name__}",
+            "Give a list of lists; use from_text for text",
+        )
+    parts = list(label_sequences)
+    if all(np.ndim(part) == 0 for part in parts):  # one flat sequence of labels
+        parts = [parts]
+    lists = [part.tolist() if isinstance(part, np.ndarray) else list(part) for part in parts]
+    if not any(lists):
+        raise LanguageModelError(
+            "There must be at least one label", "all sequences are empty", "Check how the labels were read"
+        )
+    return [labels for labels in lists if labels]
+
+
+def _sorted_labels(parts: list[list[Any]]) -> list[Any]:
+    """The labels that occur; text after numbers, so that a mixture reaches the sentence that refuses it."""
+    try:
+        return sorted(
+            {label for part in parts for label in part}, key=lambda label: (isinstance(label, str), label)
+        )
+    except TypeError:  # neither text nor numbers: no set, or no order
+        for label in (label for part in parts for label in part):
+            check_label(label)
+        raise
+
+
+def _count(
+    codes: NDArray,
+    lengths: NDArray,
+    n_classes: int,
+    order: int,
+    smoothing: Smoothing,
+    pseudo_count: float,
+    max_lag: int,
+) -> CountedStatistics:
+    check_method(smoothing)
+    if not isinstance(order, int | np.integer) or order < 1:
+        raise ParameterError("order must be a positive whole number", f"it is {order!r}", "Give 1, 2, 3, …")
+    _check_pseudo_count(pseudo_count)
+    if not isinstance(max_lag, int | np.integer):
+        raise ParameterError("max_lag must be a whole number", f"it is {max_lag!r}", "Give 4")
+    counts = [count_ngrams(codes, k, n_classes, lengths) for k in range(1, order + 1)]
+    if not counts[-1].total:
+        raise LanguageModelError(
+            f"At least one sequence must hold {order} labels in a row",
+            "none does",
+            "Give longer sequences or a lower order",
+        )
+    pairs = {lag: count_pairs(codes, lag, n_classes, lengths) for lag in range(2, max_lag + 1)}
+    seen = {lag: table for lag, table in pairs.items() if table.any()}
+    return CountedStatistics(counts, seen, smoothing, pseudo_count)
+
+
+def _whole_numbers(labels: list[str], path: str | os.PathLike[str]) -> list[int]:
+    try:
+        return [int(label) for label in labels]
+    except ValueError as problem:
+        raise FileFormatError(
+            f"{path} must hold whole numbers as labels, as its comment says",
+            f"one is not ({problem})",
+            "Correct the label, or remove the comment",
+        ) from None
+
+
+def _check_pseudo_count(pseudo_count: float) -> None:
+    if not isinstance(pseudo_count, Real) or not 0 < pseudo_count < np.inf:
+        raise ParameterError("pseudo_count must be positive", f"it is {pseudo_count!r}", "Give 1, or 0.1")
+
+
+def _table_of_counts(counts: NgramCounts, top: int | None) -> NgramTable:
+    first = np.argsort(-counts.counts, kind="stable")[:top]
+    prob = counts.counts[first] / counts.total
+    return NgramTable(counts.grams()[first], prob, float(prob.sum()))

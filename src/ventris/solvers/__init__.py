@@ -1,0 +1,1 @@
+"""J on raw inputs: the paper's own part."""

@@ -1,0 +1,339 @@
+"""The list of solvers: each says what it needs, refuses with a sentence, and turns starts into solutions."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
+from ventris.errors import DivergedWarning, ParameterError
+from ventris.solvers.full_batch import match_full_batch
+from ventris.solvers.problem import Problem
+from ventris.solvers.solution import Callback, Reason, Row, Solution
+from ventris.solvers.spdg import DualForm, Features, SPDGSettings, SPDGState
+from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
+
+
+class Memory(Protocol):
+    """Where a solver keeps what it needs to go on after an interruption (`ventris.storage.checkpoint`)."""
+
+    def load(self) -> tuple[dict[str, NDArray], dict[str, Any]] | None:
+        """What was stored last, if anything."""
+
+    def store(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
+        """Keep this instead."""
+
+
+@dataclass(frozen=True)
+class Solver:
+    """A way to lower J, with its settings; ``dataclasses.replace`` changes them.
+
+    Attributes
+    ----------
+    name : str
+    max_order : int or None
+        The longest n-gram it can match.
+    any_mask : bool
+        Whether it can hold any weights at zero, or only the paper's diagonal form.
+    """
+
+    name: ClassVar[str]
+    max_order: ClassVar[int | None] = None
+    any_mask: ClassVar[bool] = True
+
+    def check(self, problem: Problem) -> None:
+        """Refuse a problem this solver cannot solve."""
+        if self.max_order is not None and problem.order > self.max_order:
+            raise ParameterError(
+                f"The solver {self.name!r} matches n-grams of at most {self.max_order} labels",
+                f"the order is {problem.order}",
+                'Lower order, or use method="full-batch"',
+            )
+        if not self.any_mask and problem.mask is not None and not _is_diagonal(problem.mask):
+            raise ParameterError(
+                f"The solver {self.name!r} knows full weights and the diagonal form",
+                "the mask is neither",
+                'Use features="full" or "diagonal", or method="full-batch"',
+            )
+        if problem.n_windows == 0:
+            raise ParameterError(
+                f"Some sequence must hold a window of {problem.order} points",
+                f"the longest has {int(problem.lengths.max())}",
+                "Give longer sequences or a lower order",
+            )
+
+    def solve(
+        self, problem: Problem, start: LogLinear, rng: np.random.Generator, callback: Callback | None = None
+    ) -> Solution:
+        """The solution from one start."""
+        return self.solve_all(problem, [start], rng, callback)[0]
+
+    def solve_all(
+        self,
+        problem: Problem,
+        starts: Sequence[LogLinear],
+        rng: np.random.Generator,
+        callback: Callback | None = None,
+        memory: Memory | None = None,
+    ) -> list[Solution]:
+        """One solution for each start.
+
+        Parameters
+        ----------
+        problem : Problem
+        starts : sequence of LogLinear
+        rng : Generator
+        callback : callable, optional
+            Called with each history row; a true answer ends this call.
+        memory : Memory, optional
+            Where the state is kept; what it holds is continued, with the same result bit for bit.
+        """
+        raise NotImplementedError
+
+
+# ----------------------------------------------------------------------------------------- full batch
+
+
+@dataclass(frozen=True)
+class FullBatch(Solver):
+    """J over all the data, by L-BFGS: exact, deterministic, any order and mask."""
+
+    name: ClassVar[str] = "full-batch"
+
+    max_iter: int = 200
+    tol: float = 1e-7
+
+    def solve_all(
+        self,
+        problem: Problem,
+        starts: Sequence[LogLinear],
+        rng: np.random.Generator,
+        callback: Callback | None = None,
+        memory: Memory | None = None,
+    ) -> list[Solution]:
+        self.check(problem)
+        kept = memory.load() if memory is not None else None
+        done = [] if kept is None else solutions_from_state(*kept)
+        for start in starts[len(done) :]:
+            done.append(self._from(problem, start, callback))
+            if memory is not None:
+                memory.store(*solutions_to_state(done))
+        return done
+
+    def _from(self, problem: Problem, start: LogLinear, callback: Callback | None) -> Solution:
+        return match_full_batch(
+            problem.X,
+            problem.lengths,
+            problem.lm_prob,
+            start,
+            fit_intercept=problem.fit_intercept,
+            mask=problem.mask,
+            max_iter=self.max_iter,
+            tol=self.tol,
+            callback=callback,
+        )
+
+
+# ---------------------------------------------------------------------------------------- minibatches
+
+
+@dataclass(frozen=True)
+class SPDG(Solver):
+    """Algorithm 1: minibatches, weights descend and dual variables ascend; orders 1 to 3.
+
+    Attributes
+    ----------
+    primal_lr, dual_lr, decay, batch_size, subsequence_length, dual_form, floor
+        As in `ventris.solvers.spdg.SPDGSettings`.
+    max_updates : int
+    look_every : int
+        Updates between two full passes that read J.
+    patience : int or None
+        Full passes without progress after which a run ends.
+    tol : float
+        What counts as progress in J.
+    """
+
+    name: ClassVar[str] = "spdg"
+    max_order: ClassVar[int | None] = 3
+    any_mask: ClassVar[bool] = False
+
+    primal_lr: float = 0.1
+    dual_lr: float = 0.05
+    decay: float = 0.0
+    batch_size: int = 10
+    subsequence_length: int = 10
+    dual_form: DualForm = "log"
+    floor: float = 1e-8
+    max_updates: int = 1_000_000
+    look_every: int = 50_000
+    patience: int | None = 4
+    tol: float = 5e-5
+
+    def settings(self, problem: Problem) -> SPDGSettings:
+        """The settings of one update of this problem."""
+        features: Features = "full" if problem.mask is None or problem.mask.all() else "diagonal"
+        return SPDGSettings(
+            gamma=problem.gamma,
+            primal_lr=self.primal_lr,
+            dual_lr=self.dual_lr,
+            decay=self.decay,
+            batch_size=self.batch_size,
+            subsequence_length=self.subsequence_length,
+            dual_form=self.dual_form,
+            floor=self.floor,
+            features=features,
+            fit_intercept=problem.fit_intercept,
+        )
+
+    def solve_all(
+        self,
+        problem: Problem,
+        starts: Sequence[LogLinear],
+        rng: np.random.Generator,
+        callback: Callback | None = None,
+        memory: Memory | None = None,
+    ) -> list[Solution]:
+        self.check(problem)
+        kept = memory.load() if memory is not None else None
+        watch = _Watch(objective.entropy(problem.lm_prob), callback, memory)
+        results = self._run(problem, starts, rng, watch, kept and SPDGProgress.restored(*kept))
+        return [self._solution(problem, result) for result in results]
+
+    def _run(
+        self,
+        problem: Problem,
+        starts: Sequence[LogLinear],
+        rng: np.random.Generator,
+        watch: _Watch,
+        progress: SPDGProgress | None,
+    ) -> list[SPDGResult]:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DivergedWarning)  # told by stopped_because instead
+            try:
+                return run_spdg_lanes(
+                    problem.X,
+                    problem.lengths,
+                    problem.lm_prob,
+                    self.settings(problem),
+                    rng=rng,
+                    starts=[self._state(problem, start, rng) for start in starts],
+                    max_updates=self.max_updates,
+                    look_every=self.look_every,
+                    validation=problem.validation,
+                    patience=self.patience,
+                    tol=self.tol,
+                    on_block=watch,
+                    progress=progress,
+                )
+            except _AskedToStop as stop:
+                results = [stop.progress.result(r, self.patience) for r in range(len(starts))]
+                return [replace(result, stopped_because="callback") for result in results]
+
+    def _state(self, problem: Problem, start: LogLinear, rng: np.random.Generator) -> SPDGState:
+        """The start with a dual beside it: random in [−1, 0) as printed, else optimal for this start (E5)."""
+        dual = objective.optimal_dual(problem.expected(start))
+        if self.dual_form == "direct":
+            dual = rng.random(problem.lm_prob.shape) - 1.0
+        return SPDGState(start.coef, start.intercept * problem.fit_intercept, dual)
+
+    def _solution(self, problem: Problem, result: SPDGResult) -> Solution:
+        model = LogLinear(result.coef, result.intercept, problem.gamma)
+        settled: Reason = "converged" if problem.validation is None else "validation"
+        reason = _REASONS.get(result.stopped_because, settled)
+        return Solution(
+            model=model,
+            dual=result.dual,
+            cost=problem.cost(model),  # the run's own may come from the validation part
+            history=_rows(result.history, objective.entropy(problem.lm_prob)),
+            n_iter=result.n_updates,
+            converged=reason == settled,
+            stopped_because=reason,
+        )
+
+
+@dataclass(frozen=True)
+class NaiveSGD(SPDG):
+    """Descent on the J of each minibatch: biased, as the paper warns; kept for comparison."""
+
+    name: ClassVar[str] = "naive-sgd"
+
+    dual_form: DualForm = field(default="naive", init=False)
+
+
+_REASONS: dict[str, Reason] = {"max_updates": "max_iter", "diverged": "diverged", "callback": "callback"}
+
+
+class _AskedToStop(Exception):
+    """Carries the progress out of a run that its callback ended."""
+
+    def __init__(self, progress: SPDGProgress) -> None:
+        super().__init__("the callback asked to stop")
+        self.progress = progress
+
+
+@dataclass
+class _Watch:
+    """After each look: keep the state, tell the callback, and pass on its wish to stop."""
+
+    entropy: float
+    callback: Callable[[Row], bool | None] | None
+    memory: Memory | None
+
+    def __call__(self, progress: SPDGProgress) -> None:
+        if self.memory is not None:
+            self.memory.store(progress.arrays(), progress.record())
+        cost = float(progress.best_cost.min())
+        row = {"update": progress.update, "cost": cost, "excess_cost": cost - self.entropy}
+        if self.callback is not None and self.callback(row):
+            raise _AskedToStop(progress)
+
+
+def _rows(history: list[dict[str, Any]], entropy: float) -> list[Row]:
+    """Rows with J − H; an infinite J becomes None, which JSON can hold."""
+    return [
+        row | {"cost": row["cost"], "excess_cost": row["cost"] - entropy}
+        if np.isfinite(row["cost"])
+        else row | {"cost": None, "excess_cost": None}
+        for row in history
+    ]
+
+
+def _is_diagonal(mask: NDArray[np.bool_]) -> bool:
+    return bool(mask.all()) or (mask.shape[0] == mask.shape[1] and np.array_equal(mask, np.eye(len(mask))))
+
+
+# ------------------------------------------------------------------------------------ solutions to keep
+
+
+def solutions_to_state(solutions: Sequence[Solution]) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Solutions as arrays and JSON-able values, for a `Memory`."""
+    arrays = {
+        "coef": np.stack([s.model.coef for s in solutions]),
+        "intercept": np.stack([s.model.intercept for s in solutions]),
+        "dual": np.stack([s.dual for s in solutions]),
+        "gamma_cost": np.array([[s.model.gamma, s.cost] for s in solutions]),
+    }
+    names = ("history", "n_iter", "converged", "stopped_because")
+    return arrays, {"solutions": [{name: getattr(s, name) for name in names} for s in solutions]}
+
+
+def solutions_from_state(arrays: dict[str, NDArray], meta: dict[str, Any]) -> list[Solution]:
+    """The solutions that `solutions_to_state` took apart."""
+    parts = zip(arrays["coef"], arrays["intercept"], arrays["dual"], arrays["gamma_cost"], strict=True)
+    return [
+        Solution(LogLinear(coef, intercept, float(gamma)), dual, float(cost), **rest)
+        for (coef, intercept, dual, (gamma, cost)), rest in zip(parts, meta["solutions"], strict=True)
+    ]
+
+
+SOLVERS: Mapping[str, Solver] = MappingProxyType(
+    {solver.name: solver for solver in (SPDG(), FullBatch(), NaiveSGD())}
+)

@@ -1,0 +1,1 @@
+"""Files: written whole, checked when read; states of a fit that was ended."""
