@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -15,7 +16,7 @@ from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from ventris import objective
-from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.callbacks import Callbacks, Event
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
 from ventris.deciphering.descent import Divergence
@@ -88,6 +89,8 @@ class SequenceClassifier(BaseEstimator):
     checkpoint_every : int, optional
         Updates of "spdg" between two states kept (and two looks at J); the other methods keep one after
         every start or step.
+    callbacks : list of objects, optional
+        Told what happens during the fit, with the right to stop it: see `ventris.callbacks`.
     n_jobs : int, optional
         Threads; all cores by default.
     random_state : int, Generator or None
@@ -142,6 +145,7 @@ class SequenceClassifier(BaseEstimator):
         "validation_fraction": [Interval(Real, 0, 0.5, closed="left")],
         "checkpoint": [str, os.PathLike, None],
         "checkpoint_every": [Interval(Integral, 1, None, closed="left"), None],
+        "callbacks": [list, tuple, None],
         "n_jobs": [Integral, None],
         "random_state": ["random_state", np.random.Generator],
         "verbose": ["verbose"],
@@ -171,6 +175,7 @@ class SequenceClassifier(BaseEstimator):
         validation_fraction: float = 0.1,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: int | None = None,
+        callbacks: Sequence[Any] | None = None,
         n_jobs: int | None = None,
         random_state: Any = None,
         verbose: int = 0,
@@ -196,6 +201,7 @@ class SequenceClassifier(BaseEstimator):
         self.validation_fraction = validation_fraction
         self.checkpoint = checkpoint
         self.checkpoint_every = checkpoint_every
+        self.callbacks = callbacks
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.verbose = verbose
@@ -231,9 +237,13 @@ class SequenceClassifier(BaseEstimator):
         if checkpoint:
             resume_generator(rng, checkpoint)
         with Progress(self.verbose) as progress, threadpool_limits(_threads(self.n_jobs, sequences)):
+            shown = [progress] if self.verbose else []
+            callbacks = Callbacks([*(self.callbacks or ()), *shown])
             train = train_by_route if self.method == "auto" else train_by_solver
-            trained = train(self, sequences, known, rng, progress, checkpoint)
+            trained = train(self, sequences, known, rng, callbacks, checkpoint)
         self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
+        predict, model = self.learner_.predict_proba, self.learner_.model
+        callbacks.tell("fit_end", Event(self.method, "", 1, 1, cost=self.cost_, predict=predict, model=model))
         return self
 
     def _keep(
@@ -259,12 +269,12 @@ class SequenceClassifier(BaseEstimator):
         )
         self.report_.belongs_to(self)
         self.cost_, self.excess_cost_ = self.report_.cost, self.report_.excess_cost
-        if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:
+        if self.learner_.model is not None:
             self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
         expected = objective.expected_ngrams(posteriors, min(2, self.order_), sequences.lengths)
         self.dual_ = trained.solution.dual if trained.solution else objective.optimal_dual(expected)
-        if trained.route and trained.route.decipherment:
-            self.report_.add(evidence.doubts_about_decipherment(trained.route.decipherment))
+        if trained.journey and trained.journey.search:
+            self.report_.add(evidence.doubts_about_decipherment(trained.journey.search))
         self.report_.warn(stacklevel=3)
 
     # ------------------------------------------------------------------ each point alone
@@ -282,9 +292,7 @@ class SequenceClassifier(BaseEstimator):
     def decision_function(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
         """Logarithm of each class's probability, up to a constant a point: shape (T, C)."""
         sequences = self._read(X, lengths)
-        if isinstance(self.learner_, LogLinearLearner) and self.learner_.model is not None:
-            return sequences.restore(self.learner_.model.logits(sequences.data))
-        return sequences.restore(np.log(np.maximum(self.learner_.predict_proba(sequences.data), 1e-300)))
+        return sequences.restore(self.learner_.logits(sequences.data))
 
     # ------------------------------------------------------------------ each point in its sequence
 
@@ -427,10 +435,11 @@ class SequenceClassifier(BaseEstimator):
     def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint | None:
         if self.checkpoint is None:
             return None
-        free = {"lm", "checkpoint", "verbose", "n_jobs"}
+        free = {"lm", "checkpoint", "verbose", "n_jobs", "callbacks"}
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name not in free}
         if not isinstance(self.random_state, Integral):
             parameters["random_state"] = type(self.random_state).__name__  # the folder keeps its state
+        parameters["classifier"] = _described(self.classifier)
         if known is not None:
             parameters["partial_labels"] = known.tolist()
         mark = fingerprint(parameters, sequences.data, sequences.lengths, lm_to_state(self.lm))
@@ -446,15 +455,30 @@ class SequenceClassifier(BaseEstimator):
             self.report_.belongs_to(self)
 
 
-def load(path: str | os.PathLike[str]) -> SequenceClassifier:
+def load(path: str | os.PathLike[str], *, classifier: Any = None) -> SequenceClassifier:
     """The classifier that `SequenceClassifier.save` wrote.
+
+    Parameters
+    ----------
+    path : path
+    classifier : object, optional
+        For a model of one's own classifier: an object of the same class and settings, which takes up what
+        was learnt. A file never says which code to run.
 
     Raises
     ------
     FileFormatError
         For a file that is damaged, of a later version, or of something else.
     """
-    return load_classifier(path, SequenceClassifier)
+    return load_classifier(path, SequenceClassifier, classifier)
+
+
+def _described(classifier: Any) -> str | None:
+    """Class and settings of a user's classifier: what two of a kind have in common, wherever in memory."""
+    if classifier is None:
+        return None
+    settings = classifier.get_params() if hasattr(classifier, "get_params") else vars(classifier)
+    return f"{type(classifier).__qualname__}({re.sub(' at 0x[0-9a-f]+', '', repr(settings))})"
 
 
 def _threads(n_jobs: int | None, sequences: Sequences) -> int | None:

@@ -8,11 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.base import Learner
-from ventris.classifiers.loglinear import LogLinear
-from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.classifiers.table import TableLearner
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.base import Capability, Learner
+from ventris.classifiers.choice import learner_from_state
 from ventris.diagnostics.report import Report
 from ventris.errors import FileFormatError, ParameterError
 from ventris.label_model.state import lm_from_state, lm_to_state
@@ -22,6 +19,7 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
+_OWN = "own."  # marks the arrays of a user's own classifier
 _LARGEST = 1e30  # weights times gamma: beyond, logits of sound points would leave single precision
 
 
@@ -45,13 +43,15 @@ def save_classifier(
     """
     lm_arrays, lm_header = lm_to_state(clf.lm)
     outputs = {"usage": clf.usage_, "dual": np.asarray(clf.dual_)}
-    arrays = lm_arrays | _learner_arrays(clf.learner_) | outputs
-    left_out = {"lm", "classifier", "checkpoint", "random_state"}
+    learnt, learner = _learner_state(clf.learner_)
+    arrays = lm_arrays | learnt | outputs
+    left_out = {"lm", "classifier", "checkpoint", "random_state", "callbacks"}
     parameters = {k: _plain(v) for k, v in clf.get_params(deep=False).items() if k not in left_out}
     header = {
         "kind": "SequenceClassifier",
         "parameters": parameters,
         "label_model": lm_header,
+        "learner": learner,
         "fitted": {name: getattr(clf, name) for name in _SCALARS},
         "feature_names": list(getattr(clf, "feature_names_in_", [])),
         "report": clf.report_.to_dict(),
@@ -64,27 +64,23 @@ def _plain(value: Any) -> Any:
     return value.item() if isinstance(value, np.generic) else value
 
 
-def _learner_arrays(learner: Learner) -> dict[str, NDArray]:
-    if isinstance(learner, LogLinearLearner) and learner.model is not None:
-        units = learner.units
-        return {
-            "coef": learner.model.coef,
-            "intercept": learner.model.intercept,
-            "centre": units.centre,
-            "spread": units.spread,
-            "mask": units.mask.astype(np.uint8),
-        }
-    if isinstance(learner, TableLearner) and learner.table is not None:
-        return {"table": learner.table}
-    raise ParameterError(
-        "save() writes the log-linear model and tables of symbols",
-        f"the classifier is a {type(learner).__name__}, whose inside is not ours to write",
-        "Keep it with joblib.dump, and load only files you trust",
-    )
+def _learner_state(learner: Learner) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """What was learnt; the arrays of a user's own classifier are marked as such, whatever it calls them."""
+    if not learner.can(Capability.STATE):
+        raise ParameterError(
+            "save() writes classifiers that give their state as arrays",
+            f"the classifier is a {type(learner).__name__}, whose inside is not ours to write",
+            "Keep it with joblib.dump, and load only files you trust",
+        )
+    arrays, meta = learner.get_state()
+    prefix = _OWN if learner.kind == "own" else ""
+    return {f"{prefix}{name}": array for name, array in arrays.items()}, {"kind": learner.kind, "meta": meta}
 
 
-def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]) -> SequenceClassifier:
-    """The classifier of class `kind` that `save_classifier` wrote.
+def load_classifier(
+    path: str | os.PathLike[str], kind: type[SequenceClassifier], classifier: Any = None
+) -> SequenceClassifier:
+    """The classifier of class `kind` that `save_classifier` wrote; `classifier` takes up a user's own.
 
     Raises
     ------
@@ -95,7 +91,8 @@ def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]
     try:
         lm = lm_from_state(arrays, header["label_model"])
         clf = kind(lm, **header["parameters"])
-        clf.learner_ = _learner(arrays, clf)
+        clf.classifier = classifier
+        clf.learner_ = _learner(arrays, header.get("learner"), clf)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
         for name in _SCALARS:
             setattr(clf, name, header["fitted"][name])
@@ -104,13 +101,15 @@ def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]
         clf.report_ = Report.from_dict(header["report"])
         clf.report_.belongs_to(clf)
         _check_fitted(clf, arrays)
+    except FileFormatError:
+        raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         raise FileFormatError(
             f"{os.fspath(path)} must hold a fitted SequenceClassifier",
             f"part of it is missing, damaged or of another kind ({problem!r})",
             "Write it again with save()",
         ) from problem
-    if isinstance(clf.learner_, LogLinearLearner):
+    if clf.learner_.model is not None:
         clf.coef_, clf.intercept_ = arrays["coef"], arrays["intercept"]
     return clf
 
@@ -152,11 +151,16 @@ def _check_array(name: str, arrays: dict[str, NDArray], shape: tuple[int, ...]) 
         raise ValueError(f"{name} must be positive")
 
 
-def _learner(arrays: dict[str, NDArray], clf: Any) -> Learner:
-    if "table" in arrays:
-        return TableLearner(len(arrays["table"]), arrays["table"])
-    mask = arrays["mask"].astype(bool)
-    units = Coordinates(arrays["centre"], arrays["spread"], mask, clf.fit_intercept, clf.gamma)
-    learner = LogLinearLearner(units)
-    learner.model = LogLinear(arrays["coef"], arrays["intercept"], clf.gamma)
-    return learner
+def _learner(arrays: dict[str, NDArray], header: dict[str, Any] | None, clf: Any) -> Learner:
+    if header is None:  # a file of 0.1.0, which knew two kinds
+        header = {"kind": "table" if "table" in arrays else "log-linear", "meta": {}}
+    if header["kind"] == "own":
+        arrays = {name.removeprefix(_OWN): array for name, array in arrays.items() if name.startswith(_OWN)}
+    return learner_from_state(
+        header["kind"],
+        arrays,
+        header["meta"],
+        fit_intercept=clf.fit_intercept,
+        gamma=clf.gamma,
+        classifier=clf.classifier,
+    )

@@ -7,6 +7,8 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
+from ventris.callbacks import Callback, Event
+
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
@@ -14,8 +16,8 @@ if TYPE_CHECKING:
 _LINE_EVERY = 5.0  # seconds between two plain lines
 
 
-class Progress:
-    """The step under way, the best J − H so far, and the time left.
+class Progress(Callback):
+    """The step under way, the best J − H so far, and the time left: a callback.
 
     Parameters
     ----------
@@ -80,6 +82,26 @@ class Progress:
             self._bar.update(self._task, description=self.name, completed=done, total=total, best=best)
         elif at_once or time.monotonic() - self._last_line >= _LINE_EVERY:
             self._line(f"{self.done} of {self.total}{self._best_text()}{self._time_left()}")
+
+    # ---------------------------------------------------------------- as a callback
+
+    def on_fit_begin(self, event: Event) -> None:
+        """How many parts there are."""
+        self.begin(event.step, event.total)
+        self._follow(event)
+
+    def on_step_begin(self, event: Event) -> None:
+        """What is being done now."""
+        self._follow(event)
+
+    on_step_end = on_start = on_round = on_update = on_step_begin
+
+    def _follow(self, event: Event) -> None:
+        ended = event.done > self.done
+        self.done, self.total = event.done, max(self.total, event.total, event.done)
+        self.note(event.excess_cost, name=event.step, at_once=ended and self.done == self.total)
+
+    # ---------------------------------------------------------------- in parts
 
     def close(self) -> None:
         """End the bar, if there is one."""

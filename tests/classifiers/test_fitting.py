@@ -10,10 +10,10 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris.classifiers import fitting as distillation
 from ventris.classifiers.class_means import class_means_fit
-from ventris.classifiers.copies import distinct_inputs, one_label_an_input
+from ventris.classifiers.copies import distinct_inputs, has_plenty, one_label_an_input
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
-from ventris.classifiers.penalty import choose_l2, has_plenty
+from ventris.classifiers.penalty import choose_l2
 from ventris.classifiers.units import Coordinates
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -11,7 +13,9 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
+from ventris.classifiers.base import Capability
 from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.table import TableLearner
 from ventris.classifiers.units import Coordinates
@@ -22,7 +26,28 @@ Y = RNG.integers(3, size=600)
 X = np.array([[0.0, 0.0], [4.0, 0.0], [0.0, 4.0]])[Y] + RNG.standard_normal((600, 2))
 SOFT = 0.9 * np.eye(3)[Y] + 0.1 / 3
 MLP = MLPClassifier((8,), solver="lbfgs", max_iter=40, tol=1e-2, random_state=0)
+
+
+class Means:
+    """A user's own minimal learner: soft means, and a softmax of the distances to them."""
+
+    def fit(self, X, soft_targets, sample_weight=None):
+        weight = soft_targets if sample_weight is None else soft_targets * np.asarray(sample_weight)[:, None]
+        self.means, self.prior = weight.T @ X / weight.sum(axis=0)[:, None], weight.sum(axis=0)
+
+    def predict_proba(self, X):
+        weights = self.prior * np.exp(-0.5 * np.sum((X[:, None] - self.means) ** 2, axis=2))
+        return weights / weights.sum(axis=1, keepdims=True)
+
+    def get_state(self):
+        return {"means": self.means, "prior": self.prior}, {}
+
+    def set_state(self, arrays, meta):
+        self.means, self.prior = arrays["means"], arrays["prior"]
+
+
 LEARNERS = {
+    "own": (lambda: OwnLearner(Means()), X),
     "log-linear": (lambda: LogLinearLearner(Coordinates.of(X, 3)), X),
     "table": (lambda: TableLearner(3), Y),
     "tree": (lambda: ScikitLearner(DecisionTreeClassifier(max_depth=4, random_state=0)), X),
@@ -49,6 +74,81 @@ def test_every_learner_learns_and_gives_probabilities(case):
 def test_every_learner_gives_the_same_answer_twice(case):
     make, points = case
     np.testing.assert_array_equal(*[make().fit(points, SOFT).predict_proba(points) for _ in range(2)])
+
+
+def test_every_learner_goes_back_to_a_snapshot(case):
+    make, points = case
+    learner = make()
+    learner.fit(points, SOFT)
+    before, kept = learner.predict_proba(points), learner.snapshot()
+    learner.fit(points, np.roll(SOFT, 1, axis=1))
+    assert np.abs(learner.predict_proba(points) - before).max() > 0.1
+    learner.restore(kept)
+    np.testing.assert_array_equal(learner.predict_proba(points), before)
+
+
+def test_every_learner_with_a_state_gives_it_to_another(case):
+    make, points = case
+    learner = make().fit(points, SOFT)
+    if not learner.can(Capability.STATE):
+        with pytest.raises(ParameterError, match=r"does not declare Capability\.STATE"):
+            learner.get_state()
+        return
+    arrays, meta = learner.get_state()
+    other = make()
+    other.set_state({name: array.copy() for name, array in arrays.items()}, json.loads(json.dumps(meta)))
+    np.testing.assert_array_equal(other.predict_proba(points), learner.predict_proba(points))
+
+
+def test_every_learner_listens_to_rounds_and_has_logits(case):
+    make, points = case
+    learner = make()
+    learner.begin_round(0, order=2)
+    learner.fit(points, SOFT)
+    np.testing.assert_array_equal(
+        learner.logits(points).argmax(axis=1), learner.predict_proba(points).argmax(axis=1)
+    )
+
+
+def test_every_learner_with_a_penalty_is_held_back_by_it(case):
+    make, points = case
+    learner = make()
+    if not learner.can(Capability.PENALTY):
+        with pytest.raises(ParameterError, match="L2 regularisation"):
+            learner.needs_penalty(points)
+        return
+    assert learner.needs_penalty(points)  # 600 points
+    assert learner.choose_penalty(points, Y) in (1e-3, 1e-4, 1e-5)
+    sure = []
+    for l2 in (1e-5, 1.0):
+        learner.l2 = l2
+        learner.forget()
+        sure.append(learner.fit(points, SOFT).predict_proba(points).max(axis=1).mean())
+    assert sure[1] < sure[0]
+
+
+def test_every_learner_that_can_be_cross_fitted_makes_beginners(case):
+    make, points = case
+    learner = make().fit(points, SOFT)
+    if not learner.can(Capability.CROSS_FITTING):
+        with pytest.raises(ParameterError, match="taught by half"):
+            learner.beginner()
+        return
+    before = learner.predict_proba(points)
+    fresh = learner.beginner().fit(points, np.roll(SOFT, 1, axis=1)).predict_proba(points)
+    assert np.abs(fresh - before).max() > 0.1
+    np.testing.assert_array_equal(learner.predict_proba(points), before)
+    learner.resharpen(2.0)
+    assert learner.predict_proba(points).max(axis=1).mean() > before.max(axis=1).mean()
+
+
+def test_every_learner_with_class_means_takes_them_when_asked(case):
+    make, points = case
+    learner = make()
+    if learner.can(Capability.CLASS_MEANS):
+        learner.by_means = True
+        coef = learner.fit(points, SOFT).model.coef
+        assert not np.array_equal(coef, make().fit(points, SOFT).model.coef)
 
 
 def test_every_learner_follows_sample_weights(case):

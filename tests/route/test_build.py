@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 import ventris
 from ventris import SequenceClassifier
+from ventris.callbacks import Callbacks
 from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.table import TableLearner
 from ventris.data.sequences import Sequences
 from ventris.datasets import make_paper_chain
 from ventris.errors import DataError, LanguageModelError, ParameterError, VentrisError
-from ventris.progress import Progress
+from ventris.route import build
 from ventris.route.build import make_learner, resume_generator, train_by_route, train_by_solver, walk
+from ventris.route.steps import Step
 from ventris.storage.checkpoint import Checkpoint
 
 CHAIN = make_paper_chain(2, n_samples=3_600, random_state=0)
@@ -46,7 +51,7 @@ class Prototypes:
 
 def train(clf, data=X, known=None, checkpoint=None, by=train_by_route):
     sequences = data if isinstance(data, Sequences) else Sequences.of(data)
-    return by(clf, sequences, known, np.random.default_rng(0), Progress(), checkpoint)
+    return by(clf, sequences, known, np.random.default_rng(0), Callbacks(), checkpoint)
 
 
 # --------------------------------------------------------------------------------------------- learners
@@ -64,7 +69,8 @@ def test_the_learner_follows_the_inputs_and_the_classifier():
 def test_a_users_own_classifier_is_copied_not_changed():
     own = Prototypes(sharpness=0.7)
     learner = make_learner(SequenceClassifier(CHAIN.lm, classifier=own), Sequences.of(X))
-    assert isinstance(learner, Prototypes) and learner is not own and learner.sharpness == 0.7
+    assert isinstance(learner, OwnLearner) and isinstance(learner.classifier, Prototypes)
+    assert learner.classifier is not own and learner.classifier.sharpness == 0.7
 
 
 def test_a_classifier_of_symbols_is_refused():
@@ -138,35 +144,35 @@ def test_sequences_all_shorter_than_a_pair_are_refused(by):
 # ------------------------------------------------------------------------------------------ checkpoints
 
 
-class Fragile:
-    """A route that is ended inside a given step."""
+@dataclass(frozen=True)
+class Noted(Step):
+    """A step that notes its number, or is ended inside."""
 
-    def __init__(self, n_steps, ends_in):
-        self.done, self.n_steps, self.ends_in, self.decipherment = [], n_steps, ends_in, None
+    number: int
+    ends: bool = False
+    name = words = "noted"
 
-    def steps(self):
-        return [lambda number=number: self._run(number) for number in range(self.n_steps)]
-
-    def _run(self, number):
-        if number == self.ends_in:
+    def run(self, journey, row):
+        if self.ends:
             raise KeyboardInterrupt
-        self.done.append(number)
-
-    def state(self):
-        return {"done": np.array(self.done)}, {}
-
-    def restore(self, arrays, meta):
-        self.done = arrays["done"].tolist()
+        journey.table = np.append(journey.table, float(self.number))
 
 
 @pytest.mark.parametrize("ends_in", range(4))
-def test_a_route_goes_on_with_the_step_that_was_ended(tmp_path, ends_in):
+def test_a_route_goes_on_with_the_step_that_was_ended(tmp_path, monkeypatch, ends_in):
+    def journey(ending):
+        steps = [Noted(number, number == ending) for number in range(4)]
+        monkeypatch.setattr(build, "steps_of", lambda journey: steps)
+        new = build.new_journey(SequenceClassifier(CHAIN.lm, random_state=0), Sequences.of(X))
+        new.table = np.zeros(0)
+        return new
+
     folder = Checkpoint(tmp_path, {})
     with pytest.raises(KeyboardInterrupt):
-        walk(Fragile(4, ends_in), Progress(), folder)
-    second = Fragile(4, ends_in=None)
-    walk(second, Progress(), folder)
-    assert second.done == [0, 1, 2, 3]
+        walk(journey(ends_in), folder)
+    second = journey(None)
+    walk(second, folder)
+    assert second.table.tolist() == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("classifier", [Prototypes(), DecisionTreeClassifier()], ids=["own", "scikit-learn"])

@@ -5,16 +5,18 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris.classifiers.copies import has_many
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
 from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.classifiers.penalty import has_many
 from ventris.classifiers.units import Coordinates
 from ventris.data.sequences import Sequences
 from ventris.datasets import random_hmm
 from ventris.inference.score import infer_labels, sequence_score
-from ventris.route.cross_reading import PENALTIES, CrossReading, best_sharpness, sharpened
+from ventris.route.cross_reading import CrossReading, best_sharpness, sharpened
+from ventris.route.settings import RouteSettings
 
+PENALTIES = RouteSettings().penalties
 LM, _ = random_hmm(4, 2, random_state=0)
 
 

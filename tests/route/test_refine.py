@@ -10,9 +10,10 @@ from ventris.classifiers.table import TableLearner
 from ventris.classifiers.units import Coordinates
 from ventris.datasets import make_gaussian_hmm, random_hmm
 from ventris.inference.decoding import label_posteriors
-from ventris.inference.score import infer_labels
+from ventris.inference.score import clamp_known, infer_labels
 from ventris.label_model.model import NgramModel
-from ventris.route.refine import clamp_known, refine
+from ventris.route.refine import refine
+from ventris.route.settings import RouteSettings
 
 
 class Likelihoods:
@@ -82,7 +83,7 @@ def test_known_labels_name_what_the_label_model_cannot():
         known = np.full(2_000, -1)
         known[[np.argmax(y == 0), np.argmax(y == 1)]] = names
         learner = TableLearner(2, np.full((2, 2), 0.5))
-        refine(learner, y, np.array([2_000]), lm, [2] * 30, known=known, tol=0.0)
+        refine(learner, y, np.array([2_000]), lm, [2] * 30, known=known, settings=RouteSettings(settled=0.0))
         np.testing.assert_array_equal(learner.predict_proba(y).argmax(axis=1), truth)
 
 
@@ -119,7 +120,13 @@ def test_rounds_raise_the_score_and_tell_of_themselves(gaussian):
     lm, means, data = gaussian
     told = []
     rounds = refine(
-        rough_learner(means, data), data.X, np.array([4_000]), lm, [2] * 6, tol=0.0, on_round=told.append
+        rough_learner(means, data),
+        data.X,
+        np.array([4_000]),
+        lm,
+        [2] * 6,
+        settings=RouteSettings(settled=0.0),
+        on_round=told.append,
     )
     assert rounds == told and [r.order for r in rounds] == [2] * 6
     assert rounds[-1].score > rounds[0].score + 0.01
@@ -135,7 +142,14 @@ def test_the_score_of_a_round_is_that_before_its_refit(gaussian):
 def test_rounds_of_an_order_end_when_the_score_settles(gaussian):
     _, means, data = gaussian
     lm = NgramModel.from_sequences([gaussian[0].sample(3_000, 5)], order=3)
-    rounds = refine(rough_learner(means, data), data.X, np.array([4_000]), lm, [2] * 50 + [3] * 50, tol=1e-2)
+    rounds = refine(
+        rough_learner(means, data),
+        data.X,
+        np.array([4_000]),
+        lm,
+        [2] * 50 + [3] * 50,
+        settings=RouteSettings(settled=1e-2),
+    )
     orders = [r.order for r in rounds]
     assert 2 <= orders.count(2) < 50 and 2 <= orders.count(3) < 50
     last, before = [r.score for r in rounds if r.order == 3][-1:-3:-1]

@@ -114,9 +114,12 @@ def test_callback_sees_every_row_and_can_stop():
     rows = []
 
     def stop_at_three(row):
+        model = row.pop("model")
+        assert row["cost"] == pytest.approx(cost_and_weight_gradient(model, chain.train.X, P)[0], rel=1e-12)
         rows.append(row)
         return len(rows) == 3
 
-    found = match_full_batch(chain.train.X, None, chain.lm.joint(2), NEAR, callback=stop_at_three)
+    P = chain.lm.joint(2)
+    found = match_full_batch(chain.train.X, None, P, NEAR, callback=stop_at_three)
     assert found.stopped_because == "callback" and found.n_iter == 3 and rows == found.history
     assert rows[2]["cost"] < rows[0]["cost"]

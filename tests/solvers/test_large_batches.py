@@ -8,13 +8,9 @@ import pytest
 from ventris import objective
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.units import Coordinates
-from ventris.data.sequences import Sequences
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.errors import DataError
-from ventris.route import journey as route_module
-from ventris.route.journey import Route, RouteSettings
 from ventris.solvers import large_batches as matching_by_batches
 from ventris.solvers.full_batch import match_full_batch
 from ventris.solvers.large_batches import Runs, batch_gradients, expected_by_batches, match_by_batches
@@ -251,70 +247,3 @@ def test_a_label_never_used_is_found_again():
     found = match_by_batches(data.X, None, lm.joint(2), silent, units, rng, max_updates=400)
     usage = found.model.posteriors(data.X)[:, common].mean()
     np.testing.assert_allclose(usage, lm.stationary()[common], rtol=0.1)
-
-
-# ---------------------------------------------------------------------------------------- in the route
-
-
-def route_at(lm, data, model, units):
-    """A route that has come as far as `match`, with these weights."""
-    train, held_out = Sequences.of(data.X).split(0.1)
-    learner = LogLinearLearner(units)
-    learner.model = model
-    return Route(train, held_out, lm, learner, RouteSettings(n_jobs=1), np.random.default_rng(0))
-
-
-@pytest.fixture
-def many(monkeypatch):
-    """Any number of points is many, and any excess asks for matching; the rounds after it are left out."""
-    monkeypatch.setattr(route_module, "_MATCH_BATCHES", 0)
-    monkeypatch.setattr(route_module, "_MATCH_EXCESS", 0.0)
-    monkeypatch.setattr(Route, "_rounds", lambda self, points, order, at_most, known: 0)
-    monkeypatch.setattr(route_module, "match_full_batch", None)  # must not be called
-
-
-def test_many_points_are_matched_by_batches_and_kept_where_it_pays(many):
-    """From labels mixed by two fifths; seed 0."""
-    lm, data, start, units = misread(10, 8, seed=0)
-    route = route_at(lm, data, start, units)
-    before = route._held_out_score()
-    route.match()
-    row = route.history[-1]
-    assert row["step"] == "match" and row["kept"] is True
-    assert row["score"] == route._held_out_score() > before
-    again = route_at(lm, data, start, units)
-    again.match()
-    np.testing.assert_array_equal(route.learner.model.coef, again.learner.model.coef)
-    X = route.train.data
-    direct = match_by_batches(X, None, lm.joint(2), start, units, np.random.default_rng(0))
-    np.testing.assert_array_equal(route.learner.model.coef, direct.model.coef)
-
-
-def test_matching_many_points_is_undone_where_it_does_not_pay(many, monkeypatch):
-    """Weights from true labels, and a label model with the labels turned round: lower J, worse reading."""
-    lm, data, _, units = misread(5, 4, seed=0)
-    good = distil(data.X, one_hot(data.y, 5), LogLinear.zeros(5, 4), units)
-    turned = np.roll(lm.joint(2), 1, axis=(0, 1))
-    route = route_at(lm, data, good, units)
-    route.learner.sharpness = 1.5
-    monkeypatch.setattr(Route, "_rounds", lambda self, *args: setattr(self.learner, "sharpness", 9.0))
-    monkeypatch.setattr(
-        route_module,
-        "match_by_batches",
-        lambda X, lengths, target, *rest: match_by_batches(X, lengths, turned, *rest),
-    )
-    route.match()
-    assert route.history[-1]["kept"] is False
-    assert route.learner.model is good and route.learner.sharpness == 1.5
-
-
-def test_few_points_are_matched_by_full_batches(many, monkeypatch):
-    lm, data, start, units = misread(10, 8, seed=0, n_points=8_000)
-    route = route_at(lm, data, start, units)
-    monkeypatch.setattr(route_module, "_MATCH_BATCHES", route.train.n_points + 1)
-    monkeypatch.setattr(route_module, "match_full_batch", match_full_batch)
-    monkeypatch.setattr(route_module, "match_by_batches", None)  # must not be called
-    route.match()
-    full = match_full_batch(route.train.data, None, lm.joint(2), start, max_iter=10)
-    assert route.history[-1]["kept"] is True
-    np.testing.assert_array_equal(route.learner.model.coef, full.model.coef)

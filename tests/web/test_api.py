@@ -131,7 +131,7 @@ def test_a_job_tells_its_story_and_a_script_can_read_it_to_the_end(client):
     events = follow(client, job)
     steps = [data["step"] for kind, data in events if kind == "frame"]
     assert steps == [0, 50, 100, 150]
-    assert events[-1] == ("done", {"message": "The updates asked for are done."})
+    assert events[-1] == ("done", {"message": "The 150 steps asked for are done."})
     assert client.get(f"/api/jobs/{job['id']}").json()["state"] == "done"
 
 

@@ -1,4 +1,4 @@
-"""Inputs that come again and again: told apart by their content, and given one label."""
+"""Inputs that come again and again: how many are distinct, and one label for all copies of one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ventris.classifiers.loglinear import one_hot
 
 Array = NDArray[np.floating]
+_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
 
 
 def content_numbers(X: Array) -> NDArray[np.uint64]:
@@ -66,3 +67,14 @@ def _votes(row: NDArray, targets: Array) -> Array:
     """Targets of equal rows added up: shape (number of distinct rows, C)."""
     columns = [np.bincount(row, weights=column) for column in targets.T]
     return np.stack(columns, axis=1)
+
+
+def has_plenty(X: Array, enough: int = 1000) -> bool:
+    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
+    needed = enough * (X.shape[1] + 1)
+    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
+
+
+def has_many(X: Array) -> bool:
+    """Whether there are so many distinct inputs that half of them is enough to learn from."""
+    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY

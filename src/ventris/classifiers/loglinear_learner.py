@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import copy
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ventris.classifiers.base import Capability, Learner, State
 from ventris.classifiers.class_means import class_means_fit
+from ventris.classifiers.copies import has_plenty
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.penalty import choose_l2
 from ventris.classifiers.units import Coordinates
 
 Array = NDArray[np.floating]
+_ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING, Capability.MATCHING})
+_KEPT = ("l2", "sharpness", "by_means")  # what fits to come depend on, beside the weights
 
 
-class LogLinearLearner:
+class LogLinearLearner(Learner):
     """The log-linear classifier (E9), each fit started from the last.
 
     Parameters
@@ -26,6 +32,8 @@ class LogLinearLearner:
         L-BFGS iterations of the first fit, of those that start from a good one, and of one to the end.
     """
 
+    kind: ClassVar[str] = "log-linear"
+
     def __init__(
         self,
         units: Coordinates,
@@ -35,16 +43,17 @@ class LogLinearLearner:
         next_iter: int = 15,
         last_iter: int = 80,
     ) -> None:
-        self.units, self.l2 = units, l2
+        self.units, self.l2 = units, float(l2)
         self.first_iter, self.next_iter, self.last_iter = first_iter, next_iter, last_iter
         self.model: LogLinear | None = None
         self.by_means = False  # whether weights come from class means and one covariance instead
         self.sharpness = 1.0  # a penalty makes weights timid: each fit's are multiplied by this
 
     @property
-    def can_use_means(self) -> bool:
-        """Whether all weights and the intercepts are free, as class means need them."""
-        return bool(self.units.mask.all()) and self.units.fit_intercept
+    def capabilities(self) -> frozenset[Capability]:
+        """Class means need all weights and the intercepts to be free."""
+        free = bool(self.units.mask.all()) and self.units.fit_intercept
+        return _ALWAYS | {Capability.CLASS_MEANS} if free else _ALWAYS
 
     def fit(self, X: Array, soft_targets: Array, sample_weight: ArrayLike | None = None) -> LogLinearLearner:
         """Fit by Newton (two classes) or L-BFGS, from the present weights."""
@@ -84,3 +93,42 @@ class LogLinearLearner:
         """Posteriors of each row."""
         assert self.model is not None
         return self.model.posteriors(X)
+
+    def logits(self, X: Array) -> Array:
+        """γ(Wx + b) of each row."""
+        assert self.model is not None
+        return self.model.logits(X)
+
+    # ---------------------------------------------------------------- penalty
+
+    def needs_penalty(self, X: Array) -> bool:
+        """Whether there are too few distinct inputs for each weight of a class."""
+        return not has_plenty(X)
+
+    def choose_penalty(self, X: Array, labels: NDArray) -> float:
+        """By the cross-entropy on inputs left out (cross-validation)."""
+        return choose_l2(X, labels, self.units)
+
+    def forget(self) -> None:
+        """A few steps from weights of another penalty would not leave them behind."""
+        self.model = None
+
+    # ---------------------------------------------------------------- to go back to, and to keep
+
+    def snapshot(self) -> dict[str, Any]:
+        """Models are never changed in place, so no array is copied."""
+        return dict(vars(self))
+
+    def get_state(self) -> State:
+        """Weights, their units, and how fits to come are made."""
+        units = self.units
+        arrays = {"centre": units.centre, "spread": units.spread, "mask": units.mask.astype(np.uint8)}
+        if self.model is not None:
+            arrays |= {"coef": self.model.coef, "intercept": self.model.intercept}
+        return arrays, {name: getattr(self, name) for name in _KEPT}
+
+    def set_state(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
+        """The units are those it was made with."""
+        if "coef" in arrays:
+            self.model = LogLinear(arrays["coef"], arrays["intercept"], self.units.gamma)
+        vars(self).update({name: meta[name] for name in _KEPT if name in meta})

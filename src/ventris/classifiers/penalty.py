@@ -1,18 +1,17 @@
-"""How strong a penalty weights need, and whether they need one (L2 regularisation, cross-validation)."""
+"""How strong a penalty weights need (L2 regularisation, chosen by cross-validation)."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.copies import content_numbers, distinct_inputs
+from ventris.classifiers.copies import distinct_inputs
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
 from ventris.classifiers.units import Coordinates
 
 Array = NDArray[np.floating]
 _FOLDS = 5  # penalties are judged on each fifth of the distinct inputs in turn
-_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
 
 
 def choose_l2(
@@ -55,14 +54,3 @@ def choose_l2(
             break
         best, least = l2, loss
     return best
-
-
-def has_plenty(X: Array, enough: int = 1000) -> bool:
-    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
-    needed = enough * (X.shape[1] + 1)
-    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
-
-
-def has_many(X: Array) -> bool:
-    """Whether there are so many distinct inputs that half of them is enough to learn from."""
-    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ventris.classifiers.base import Learner
 from ventris.errors import DataTypeError, ParameterError
 
 Array = NDArray[np.floating]
 
 
-class ScikitLearner:
+class ScikitLearner(Learner):
     """A scikit-learn classifier behind the learners' face.
 
     Parameters
@@ -24,6 +25,8 @@ class ScikitLearner:
     random_state : int
         For the drawing.
     """
+
+    kind: ClassVar[str] = "scikit-learn"
 
     def __init__(
         self, estimator: Any, targets: Literal["harden", "sample"] = "harden", random_state: int = 0
@@ -66,3 +69,7 @@ class ScikitLearner:
         out = np.full((len(X), self.n_classes), 1e-6)
         out[:, self.fitted.classes_] += self.fitted.predict_proba(X)
         return out / out.sum(axis=1, keepdims=True)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Every fit makes a new clone, so none is copied."""
+        return dict(vars(self))

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any, ClassVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from ventris.classifiers.base import Capability, Learner, State
 
 Array = NDArray[np.floating]
 _PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
@@ -34,8 +38,10 @@ def transfer_table(table: Array, old_codes: NDArray, new_codes: NDArray, n_new: 
     return rows / rows.sum(axis=1, keepdims=True)
 
 
-class TableLearner:
+class TableLearner(Learner):
     """p(label | symbol) as a table of shape (K, C): a cipher key when its rows are zeros and ones (E10)."""
+
+    kind: ClassVar[str] = "table"
 
     def __init__(self, n_symbols: int, table: Array | None = None) -> None:
         self.n_symbols, self.table = n_symbols, table
@@ -54,3 +60,18 @@ class TableLearner:
         if not known.all():
             rows[~known] = self.table.mean(axis=0)
         return rows
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        return frozenset({Capability.STATE})
+
+    def snapshot(self) -> dict[str, Any]:
+        """Tables are never changed in place, so none is copied."""
+        return dict(vars(self))
+
+    def get_state(self) -> State:
+        """The table, once there is one."""
+        return {} if self.table is None else {"table": self.table}, {}
+
+    def set_state(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
+        self.table = arrays.get("table")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.errors import DataError, DataTypeError
@@ -341,3 +342,23 @@ def _refuse_empty(array: NDArray, name: str) -> None:
 def _all_finite(array: NDArray, rows: int = 65_536) -> bool:
     """Block by block, so that a memory-mapped file is never read whole into memory."""
     return all(np.isfinite(array[first : first + rows]).all() for first in range(0, len(array), rows))
+
+
+def joined(first: Sequences, second: Sequences) -> Sequences:
+    """The sequences of both parts; a sequence that was cut in two stays cut.
+
+    Neighbours in one array, as `Sequences.split` leaves them, are not copied: the copy would be as large as
+    all the data.
+    """
+    one = _are_neighbours(first.data, second.data)
+    shape = (first.n_points + second.n_points, *first.data.shape[1:])
+    data = as_strided(first.data, shape) if one else np.concatenate([first.data, second.data])
+    return Sequences(data, np.concatenate([first.lengths, second.lengths]))
+
+
+def _are_neighbours(first: NDArray, second: NDArray) -> bool:
+    """Whether both are slices of one array, the second beginning where the first ends."""
+    one_owner = first.base is not None and first.base is second.base
+    alike = first.dtype == second.dtype and first.shape[1:] == second.shape[1:]
+    unbroken = first.flags.c_contiguous and second.flags.c_contiguous
+    return one_owner and alike and unbroken and first.ctypes.data + first.nbytes == second.ctypes.data

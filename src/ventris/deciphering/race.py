@@ -85,7 +85,7 @@ def race(
     *,
     n_starts: int = 48,
     max_laps: int = _LAPS,
-    on_turn: Callable[[float], None] | None = None,
+    on_turn: Callable[[float], object] | None = None,
 ) -> Decipherment:
     """Let contenders start in turn until the best answer has been reached twice.
 

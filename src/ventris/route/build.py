@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.base import Learner
+from ventris.callbacks import Callbacks, Event
+from ventris.classifiers.base import Capability, Learner
+from ventris.classifiers.choice import learner_of
 from ventris.classifiers.loglinear import LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.classifiers.scikit import ScikitLearner
-from ventris.classifiers.table import TableLearner
 from ventris.classifiers.units import Coordinates
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, LanguageModelError, ParameterError
-from ventris.progress import Progress
-from ventris.route.journey import Route, RouteSettings
+from ventris.route.journey import Journey
+from ventris.route.settings import RouteSettings
+from ventris.route.steps import steps_of
 from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SOLVERS, SPDG, FullBatch, Solver
 from ventris.solvers.restarts import Restarts, restart
@@ -40,7 +41,7 @@ class Trained:
     history: list[Row] = field(default_factory=list)
     solution: Solution | None = None
     restarts: Restarts | None = None
-    route: Route | None = None
+    journey: Journey | None = None
 
 
 # ----------------------------------------------------------------------------------------------- solvers
@@ -51,8 +52,8 @@ def train_by_solver(
     sequences: Sequences,
     known: NDArray | None,
     rng: np.random.Generator,
-    progress: Progress,
-    checkpoint: Checkpoint | None,
+    callbacks: Callbacks,
+    checkpoint: Checkpoint | None = None,
 ) -> Trained:
     """Lower J on the raw inputs from many starts: methods "full-batch" and "spdg"."""
     if sequences.is_symbolic or clf.classifier is not None or known is not None:
@@ -66,26 +67,56 @@ def train_by_solver(
     solver = _solver(clf)
     solver.check(problem)
     n_init = int(clf.n_init or 8)
-    progress.begin(clf.method, n_init)
+    watch = _Watch(solver.name, n_init, callbacks)
     calls = iter(range(1_000_000))
 
     def solve(starts: Sequence[LogLinear], generator: np.random.Generator) -> list[Solution]:
         memory = checkpoint.step(f"solve-{next(calls)}") if checkpoint else None
-        found = solver.solve_all(problem, starts, generator, _watch(progress), memory)
-        progress.advance(len(starts))
+        found = solver.solve_all(problem, starts, generator, watch.on_row, memory)
+        watch.on_starts(len(starts))
         return found
 
     found = restart(problem, solve, draw_starts(problem, n_init, rng), rng)
     learner = LogLinearLearner(_units(clf, sequences, problem.mask))
     learner.model = found.best.model
+    watch.on_end(found.best)
     return Trained(learner, order, found.best.history, found.best, found)
 
 
-def _watch(progress: Progress) -> Any:
-    def on_row(row: Row) -> None:
-        progress.note(row.get("excess_cost"))
+@dataclass
+class _Watch:
+    """A solver's rows and starts as events of a fit that has one step."""
 
-    return on_row
+    name: str
+    total: int
+    callbacks: Callbacks
+    done: int = 0
+
+    def __post_init__(self) -> None:
+        self._tell("fit_begin")
+        self._tell("step_begin")
+
+    def on_row(self, row: Row) -> bool:
+        """One iteration, or some updates."""
+        told = {name: row.get(name) for name in ("cost", "excess_cost", "model", "dual")}
+        number = row.get("update", row.get("iteration"))
+        return self._tell("update", number=number, **told)
+
+    def on_starts(self, n_starts: int) -> None:
+        """So many starts have ended."""
+        self.done += n_starts
+        self.total = max(self.total, self.done)  # relabellings of what was found are followed as well
+        self._tell("start")
+
+    def on_end(self, best: Solution) -> None:
+        """The best of them all was chosen."""
+        self._tell("step_end", cost=best.cost, model=best.model, dual=best.dual)
+
+    def _tell(self, moment: str, **told: Any) -> bool:
+        model = told.get("model")
+        answer = {"predict": model.posteriors} if model is not None else {}
+        event = Event(self.name, self.name, self.done, self.total, **told, **answer)
+        return self.callbacks.tell(moment, event)
 
 
 def _problem(clf: SequenceClassifier, sequences: Sequences, order: int) -> Problem:
@@ -130,31 +161,49 @@ def train_by_route(
     sequences: Sequences,
     known: NDArray | None,
     rng: np.random.Generator,
-    progress: Progress,
-    checkpoint: Checkpoint | None,
+    callbacks: Callbacks,
+    checkpoint: Checkpoint | None = None,
 ) -> Trained:
     """Read the inputs as a cipher: method "auto"."""
-    _check_order_fits(clf, sequences)
-    learner = make_learner(clf, sequences)
-    if checkpoint and not isinstance(learner, LogLinearLearner | TableLearner):
+    journey = new_journey(clf, sequences, known, rng, callbacks)
+    if checkpoint and not journey.learner.can(Capability.STATE):
         raise ParameterError(
-            "A checkpoint can hold the log-linear model or a table of symbols",
-            "classifier= was given, whose state only pickle could keep",
-            "Fit without checkpoint, or without classifier",
+            "A checkpoint can hold a classifier that gives its state as arrays",
+            f"{type(clf.classifier).__name__} does not, and only pickle could keep it",
+            "Fit without checkpoint, or give your classifier get_state and set_state",
         )
-    fraction = clf.validation_fraction if sequences.n_points >= 1000 else 0.0
-    train, held_out = sequences.split(fraction) if fraction else (sequences, _nothing_of(sequences))
+    walk(journey, checkpoint)
+    return Trained(journey.learner, journey.order, journey.history, journey=journey)
+
+
+def new_journey(
+    clf: SequenceClassifier,
+    sequences: Sequences,
+    known: NDArray | None = None,
+    rng: np.random.Generator | None = None,
+    callbacks: Callbacks | None = None,
+) -> Journey:
+    """The journey that `clf.fit` makes, before its first step: the only place that builds one."""
+    _check_order_fits(clf, sequences)
     settings = RouteSettings(
         n_starts=clf.n_init and int(clf.n_init),  # plain numbers, for they go into files
-        divergence=clf.divergence,
         codebook_size=clf.codebook_size and int(clf.codebook_size),
         order=clf.order and int(clf.order),
         refine=clf.refine,
         n_jobs=int(clf.n_jobs or -1),
     )
-    route = Route(train, held_out, clf.lm, learner, settings, rng, known)
-    walk(route, progress, checkpoint)
-    return Trained(learner, route.order, route.history, route=route)
+    fraction = clf.validation_fraction if sequences.n_points >= settings.hold_out_from else 0.0
+    train, held_out = sequences.split(fraction) if fraction else (sequences, _nothing_of(sequences))
+    return Journey(
+        train,
+        held_out,
+        clf.lm,
+        make_learner(clf, sequences),
+        settings,
+        np.random.default_rng(clf.random_state) if rng is None else rng,
+        known,
+        callbacks or Callbacks(),
+    )
 
 
 def resume_generator(rng: np.random.Generator, checkpoint: Checkpoint) -> None:
@@ -166,60 +215,43 @@ def resume_generator(rng: np.random.Generator, checkpoint: Checkpoint) -> None:
         checkpoint.store("generator", {}, {"state": rng.bit_generator.state})
 
 
-def walk(route: Route, progress: Progress, checkpoint: Checkpoint | None) -> None:
-    """Run the steps, keeping the state after each where a checkpoint is given."""
+def walk(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
+    """Take the steps that apply, keeping the state after each where a checkpoint is given."""
     kept = checkpoint.load("route") if checkpoint else None
     done = 0
     if kept:
-        route.restore(*kept)
+        journey.restore(*kept)
         done = kept[1]["done"]
-    steps = route.steps()
-    progress.begin("route", len(steps))
-    route.announce = lambda name, excess: progress.note(excess, name=name)
-    progress.advance(done)
+    steps = steps_of(journey)
+    journey.callbacks.tell("fit_begin", Event("route", "", done, len(steps)))
     for number, step in enumerate(steps[done:], start=done + 1):
-        step()
-        progress.advance(1, route.decipherment.excess_cost if route.decipherment else None)
+        if journey.callbacks.is_stopping and journey.n_lessons:
+            journey.history.append({"step": "stopped", "by": "callback"})
+            break
+        if step.applies(journey):
+            with journey.step(step.name, step.words, number - 1, len(steps)) as row:
+                step.run(journey, row)
         if checkpoint:
-            arrays, meta = route.state()
+            arrays, meta = journey.state()
             checkpoint.store("route", arrays, meta | {"done": number})
 
 
 def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
     """The log-linear model, a table for symbols, or the user's own classifier."""
-    if sequences.is_symbolic:
-        return _table_learner(clf, int(sequences.data.max()) + 1)
-    if clf.classifier is None:
-        return LogLinearLearner(_units(clf, sequences, _mask(clf, sequences.data.shape[1])))
-    if _takes_soft_targets(clf.classifier):
-        from sklearn.base import clone
-
-        return clone(clf.classifier, safe=False)
-    seed = clf.random_state if isinstance(clf.random_state, int) else 0
-    return ScikitLearner(clf.classifier, random_state=seed)
-
-
-def _table_learner(clf: SequenceClassifier, n_symbols: int) -> TableLearner:
-    if clf.classifier is not None:
-        raise ParameterError(
-            "Symbols are read with a table",
-            f"classifier={clf.classifier!r} was given",
-            "Drop classifier, or turn the symbols into features",
-        )
-    if n_symbols > MOST_CODES:
+    n_symbols = int(sequences.data.max()) + 1 if sequences.is_symbolic else None
+    if n_symbols is not None and n_symbols > MOST_CODES:
         raise DataError(
             f"Symbols must be numbered below {MOST_CODES:,}",
             f"the largest is {n_symbols - 1:,}",
             "Renumber them with numpy.unique(return_inverse=True), and merge the rarest if they are too many",
         )
-    return TableLearner(n_symbols)
-
-
-def _takes_soft_targets(classifier: Any) -> bool:
-    from inspect import signature
-
-    fit = getattr(classifier, "fit", None)
-    return callable(fit) and "soft_targets" in signature(fit).parameters
+    seed = clf.random_state if isinstance(clf.random_state, int) else 0
+    return learner_of(
+        clf.classifier,
+        lambda: _units(clf, sequences, _mask(clf, sequences.data.shape[1])),
+        random_state=seed,
+        n_symbols=n_symbols,
+    )
 
 
 # ------------------------------------------------------------------------------------------------ shared

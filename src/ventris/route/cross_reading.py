@@ -1,4 +1,4 @@
-"""Points read by classifiers that learnt from other points only.
+"""Points read by classifiers that learnt from other points only (cross-fitting, two folds).
 
 A classifier that reads the points it was taught on finds its own mistakes confirmed: with few points a weight
 it is surer than it should be, and a wrong label given once stays. Two halves that read each other are not
@@ -11,51 +11,46 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.classifiers.base import Learner
 from ventris.classifiers.copies import content_numbers
 from ventris.classifiers.loglinear import one_hot
-from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.data.sequences import Sequences, first_lengths
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.label_model.model import NgramModel
+from ventris.route.refine import OnRound, Round
+from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
-# Strong first: each fit starts from the one before, and the very first lesson has many wrong labels, which a
-# classifier with few points a weight would learn by heart under a weaker penalty.
-PENALTIES = (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5)
-_AS_GOOD = 2e-3  # share of the score by which penalties may differ and pass for equal
-_SETTLED = 2e-3  # share of the score below which one more round is not worth its while
-_SCORED = 20_000  # points on which a sharpness is judged
-_LOG_SHARPNESS = (-1.0, 2.0)
 
 
 class CrossReading:
-    """Two halves of the points, and for each a learner that is taught by the other.
+    """Two halves of the points, and for each a learner that is taught by the other (cross-fitting).
 
     Equal inputs are in one half: where the same input comes again and again, a copy of it in the other half
     would be no stranger there.
 
     Parameters
     ----------
-    learner : LogLinearLearner
-        Its settings are taken over, its weights are not.
+    learner : Learner
+        One that can be cross-fitted. Its settings are taken over, its weights are not.
     points : Sequences
     lm : NgramModel
     known : int array of shape (T,), optional
         Known labels, −1 where unknown.
-    n_jobs : int
-        Threads; −1 for one per core. The result does not depend on it.
+    settings : RouteSettings, optional
     """
 
     def __init__(
         self,
-        learner: LogLinearLearner,
+        learner: Learner,
         points: Sequences,
         lm: NgramModel,
         known: NDArray | None = None,
         *,
-        n_jobs: int = -1,
+        settings: RouteSettings | None = None,
     ) -> None:
-        self.points, self.lm, self.known, self.n_jobs = points, lm, known, n_jobs
+        self.points, self.lm, self.known = points, lm, known
+        self.settings = settings or RouteSettings()
         self.readers = [learner.beginner(), learner.beginner()]
         self._set_penalty(learner.l2)
         self.half = content_numbers(points.data) % 2
@@ -72,10 +67,12 @@ class CrossReading:
     def labels(self, outputs: Array, sharpness: float, order: int) -> Array:
         """Posterior of each label given its whole sequence: shape (T, C)."""
         surer = clamp_known(sharpened(outputs, sharpness), self.known)
-        return infer_labels(surer, self.points.lengths, self.lm, order, n_jobs=self.n_jobs)[0]
+        return infer_labels(surer, self.points.lengths, self.lm, order, n_jobs=self.settings.n_jobs)[0]
 
-    def rounds(self, labels: Array, order: int, at_most: int) -> tuple[Array, float, int]:
-        """Rounds of learning and reading, until the score settles.
+    def rounds(
+        self, labels: Array, order: int, at_most: int, on_round: OnRound | None = None
+    ) -> tuple[Array, float, int]:
+        """Rounds of learning and reading, until the score grows no more.
 
         Returns
         -------
@@ -90,7 +87,8 @@ class CrossReading:
             sharpness, score = self._judged(outputs, order)
             labels = self.labels(outputs, sharpness, order)
             scores.append(score)
-            if scores[-1] - scores[-2] < _SETTLED * abs(score):
+            asked_to_stop = on_round and on_round(Round(order, score))
+            if asked_to_stop or scores[-1] - scores[-2] < self.settings.settled * abs(score):
                 break
         return labels, sharpness, len(scores) - 1
 
@@ -104,20 +102,23 @@ class CrossReading:
         inputs, so the weakest penalty would copy it best, overfitting and all.
         """
         # A round before the choice: labels the classifier gave its own points would favour a strong penalty.
-        self._set_penalty(PENALTIES[0])
+        penalties = self.settings.penalties
+        self._set_penalty(penalties[0])
         labels, sharpness, _ = self.rounds(_hardened(labels), order, at_most=1)
-        hard, best, chosen = _hardened(labels), -np.inf, (PENALTIES[0], sharpness)
-        for l2 in PENALTIES:
+        hard, best, chosen = _hardened(labels), -np.inf, (penalties[0], sharpness)
+        for l2 in penalties:
             self._set_penalty(l2)
             sharpness, score = self._judged(self.outputs(hard), order)
             best = max(best, score)
-            if score < best - _AS_GOOD * abs(best):  # weaker ones, which take longest to fit, will do worse
+            if score < best - self.settings.as_good * abs(
+                best
+            ):  # weaker ones, which take longest to fit, will do worse
                 break
             chosen = l2, sharpness
         return *chosen, labels
 
     def _judged(self, outputs: Array, order: int) -> tuple[float, float]:
-        return best_sharpness(outputs, self.points.lengths, self.lm, order, n_jobs=self.n_jobs)
+        return best_sharpness(outputs, self.points.lengths, self.lm, order, self.settings)
 
     def _set_penalty(self, l2: float) -> None:
         """Make readers bear what `l2` is to a learner of all points: theirs are half as many against it."""
@@ -142,26 +143,27 @@ def sharpened(posteriors: Array, sharpness: float) -> Array:
 
 
 def best_sharpness(
-    posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, *, n_jobs: int = -1
+    posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, settings: RouteSettings | None = None
 ) -> tuple[float, float]:
-    """The sharpness under which outputs are likeliest as a label sequence, and their score with it.
+    """The sharpness under which outputs are likeliest in sequence, and their score (temperature scaling).
 
     A penalty makes outputs timid: single points lose nothing by that, but in a sequence the label model
     then has too much to say.
+
+    References
+    ----------
+    C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger, "On calibration of modern neural networks", ICML 2017.
     """
     from scipy.optimize import minimize_scalar
 
-    outputs, lengths = _beginning(posteriors, lengths)
+    settings = settings or RouteSettings()
+    kept = first_lengths(lengths, settings.scored_points)
+    outputs = posteriors[: int(kept.sum())]
 
     def loss(log_sharpness: float) -> float:
         surer = sharpened(outputs, np.exp(log_sharpness))
-        return -sequence_score(surer, lengths, lm, min(order, SCORE_ORDER), n_jobs=n_jobs)
+        return -sequence_score(surer, kept, lm, min(order, SCORE_ORDER), n_jobs=settings.n_jobs)
 
-    found = minimize_scalar(loss, bounds=_LOG_SHARPNESS, method="bounded", options={"xatol": 0.02})
+    options = {"xatol": settings.sharpness_step}
+    found = minimize_scalar(loss, bounds=settings.log_sharpness, method="bounded", options=options)
     return float(np.exp(found.x)), -float(found.fun)
-
-
-def _beginning(posteriors: Array, lengths: NDArray) -> tuple[Array, NDArray]:
-    """The first points, as many as are scored, and the lengths of their sequences."""
-    kept = first_lengths(lengths, _SCORED)
-    return posteriors[: int(kept.sum())], kept

@@ -1,7 +1,7 @@
 """Rounds of reading and learning: label posteriors under the label model, then a refit to them.
 
 Each round asks what the whole sequence says about every point (forward–backward), and teaches the classifier
-that. For a table of symbols this is expectation–maximisation with fixed transitions.
+that (self-training). For a table of symbols this is expectation–maximisation with fixed transitions.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from ventris.classifiers.base import Learner
 from ventris.inference.score import clamp_known, infer_labels
 from ventris.kernels.cross_entropy import column_means
 from ventris.label_model.model import NgramModel
+from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
 
@@ -28,6 +29,10 @@ class Round:
     score: float
 
 
+# Told of each round; a true answer ends the rounds.
+OnRound = Callable[[Round], bool | None]
+
+
 def refine(
     learner: Learner,
     X: NDArray,
@@ -36,11 +41,11 @@ def refine(
     orders: Sequence[int],
     *,
     known: NDArray | None = None,
-    tol: float = 2e-3,
-    on_round: Callable[[Round], None] | None = None,
-    n_jobs: int = -1,
+    settings: RouteSettings | None = None,
+    on_round: OnRound | None = None,
+    n_before: int = 0,
 ) -> list[Round]:
-    """Refit `learner` to label posteriors, one round for each entry of `orders`.
+    """Refit `learner` to label posteriors, one round for each entry of `orders` (self-training).
 
     Parameters
     ----------
@@ -53,23 +58,34 @@ def refine(
         Order of the label model in each round, low to high: low orders forgive, high orders decide.
     known : int array of shape (T,), optional
         Known labels, −1 where unknown.
-    tol : float
-        Rounds of one order end early when the score changes by less than this share of itself.
+    settings : RouteSettings, optional
+        Says when rounds of one order end early.
+    on_round : callable, optional
+        Told of each round; a true answer ends them.
+    n_before : int
+        Lessons the learner has had already: it is told which round it is.
 
     Returns
     -------
     list of Round
+
+    References
+    ----------
+    A. P. Dempster, N. M. Laird, D. B. Rubin, "Maximum likelihood from incomplete data via the EM algorithm",
+    Journal of the Royal Statistical Society B 39, 1977.
     """
+    settings = settings or RouteSettings()
     rounds: list[Round] = []
-    settled = 0  # the order whose rounds have converged
+    converged = 0  # the order whose rounds have
     for order in orders:
-        if order == settled:
+        if order == converged:
             continue
-        rounds.append(_read_and_learn(learner, X, lengths, lm, order, known, n_jobs))
-        if on_round:
-            on_round(rounds[-1])
-        if _has_settled(rounds, tol):
-            settled = order
+        learner.begin_round(n_before + len(rounds), order=order)
+        rounds.append(_read_and_learn(learner, X, lengths, lm, order, known, settings.n_jobs))
+        if on_round and on_round(rounds[-1]):
+            break
+        if _has_converged(rounds, settings):
+            converged = order
     return rounds
 
 
@@ -90,9 +106,10 @@ def _read_and_learn(
     return Round(order, score)
 
 
-def _has_settled(rounds: list[Round], tol: float) -> bool:
+def _has_converged(rounds: list[Round], settings: RouteSettings) -> bool:
     """Whether the last two rounds are of one order and hardly differ; weak label models have tiny scores."""
     if len(rounds) < 2 or rounds[-1].order != rounds[-2].order:
         return False
     before, now = rounds[-2].score, rounds[-1].score
-    return abs(now - before) <= tol * min(max(abs(now), 1e-4), 0.1)
+    scale = min(max(abs(now), settings.weak_score), settings.strong_score)
+    return abs(now - before) <= settings.settled * scale

@@ -178,7 +178,9 @@ class _Descent:
         cost = float(intermediate_result.fun)
         row: Row = {"iteration": len(self.history) + 1, "cost": cost, "excess_cost": cost - self.entropy}
         self.history.append(row)
-        if self.callback is not None and self.callback(row):
+        if self.callback is None:
+            return
+        if self.callback(row | {"model": self.units.model(intermediate_result.x.copy())}):
             self.asked_to_stop = True
             raise StopIteration
 

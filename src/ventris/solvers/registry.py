@@ -91,7 +91,8 @@ class Solver:
         starts : sequence of LogLinear
         rng : Generator
         callback : callable, optional
-            Called with each history row; a true answer ends this call.
+            Called with each history row, the weights of that moment in its "model" and V, where the solver
+            has one, in its "dual"; a true answer ends this call.
         memory : Memory, optional
             Where the state is kept; what it holds is continued, with the same result bit for bit.
         """
@@ -203,7 +204,7 @@ class SPDG(Solver):
     ) -> list[Solution]:
         self.check(problem)
         kept = memory.load() if memory is not None else None
-        watch = _Watch(objective.entropy(problem.lm_prob), callback, memory)
+        watch = _Watch(objective.entropy(problem.lm_prob), problem.gamma, callback, memory)
         results = self._run(problem, starts, rng, watch, kept and SPDGProgress.restored(*kept))
         return [self._solution(problem, result) for result in results]
 
@@ -215,16 +216,19 @@ class SPDG(Solver):
         watch: _Watch,
         progress: SPDGProgress | None,
     ) -> list[SPDGResult]:
+        states = [self._state(problem, start, rng) for start in starts]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DivergedWarning)  # told by stopped_because instead
             try:
+                if progress is None:
+                    watch.begin(SPDGProgress.at(states, rng))
                 return run_spdg_lanes(
                     problem.X,
                     problem.lengths,
                     problem.lm_prob,
                     self.settings(problem),
                     rng=rng,
-                    starts=[self._state(problem, start, rng) for start in starts],
+                    starts=states,
                     max_updates=self.max_updates,
                     look_every=self.look_every,
                     validation=problem.validation,
@@ -284,15 +288,28 @@ class _Watch:
     """After each look: keep the state, tell the callback, and pass on its wish to stop."""
 
     entropy: float
+    gamma: float
     callback: Callable[[Row], bool | None] | None
     memory: Memory | None
 
     def __call__(self, progress: SPDGProgress) -> None:
         if self.memory is not None:
             self.memory.store(progress.arrays(), progress.record())
-        cost = float(progress.best_cost.min())
-        row = {"update": progress.update, "cost": cost, "excess_cost": cost - self.entropy}
-        if self.callback is not None and self.callback(row):
+        best = int(progress.best_cost.argmin())
+        cost = float(progress.best_cost[best])
+        self._tell(progress, best, {"cost": cost, "excess_cost": cost - self.entropy})
+
+    def begin(self, progress: SPDGProgress) -> None:
+        """The first start as it is, before any look at J."""
+        self._tell(progress, 0, {})
+
+    def _tell(self, progress: SPDGProgress, run: int, row: Row) -> None:
+        if self.callback is None:
+            return
+        weights = progress.weights[run].copy()
+        model = LogLinear(weights[:, :-1], weights[:, -1], self.gamma)
+        now = {"update": progress.update, "model": model, "dual": progress.dual[run].copy()}
+        if self.callback(row | now):
             raise _AskedToStop(progress)
 
 

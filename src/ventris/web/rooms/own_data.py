@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
+from ventris.callbacks import Callback, Event
 from ventris.diagnostics.doctor import diagnose
 from ventris.errors import VentrisError
 from ventris.label_model.facts import describe
 from ventris.label_model.model import NgramModel
-from ventris.progress import Progress
 from ventris.readers import (
     Data,
     read_data,
@@ -98,9 +96,9 @@ def run_fit(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     with names_only(request):
         channel.tell("progress", message="Reading the files…", done=0, total=1)
         lm, read = _label_model(request), _data(request)
-        clf = SequenceClassifier(lm, n_init=asked.n_init, random_state=asked.seed, n_jobs=1)
-        with progress_told(channel):
-            clf.fit(read.sequences)
+        told = ToldProgress(channel)
+        clf = SequenceClassifier(lm, n_init=asked.n_init, random_state=asked.seed, n_jobs=1, callbacks=[told])
+        clf.fit(read.sequences)
         channel.tell("progress", message="Writing labels and model…", done=1, total=1)
         alone, decoded = clf.predict(read.sequences), clf.decode(read.sequences)
         sure = clf.decode_proba(read.sequences).max(axis=1)
@@ -168,36 +166,15 @@ def names_only(request: dict[str, Any]) -> Iterator[None]:
 # ------------------------------------------------------------------------------------------ the progress
 
 
-class ToldProgress(Progress):
-    """Progress as events instead of lines."""
+class ToldProgress(Callback):
+    """Progress as events of the page."""
 
-    def __init__(self, channel: Channel, verbose: int = 0) -> None:
-        super().__init__(verbose=0)
+    def __init__(self, channel: Channel) -> None:
         self.channel = channel
 
-    def begin(self, name: str, total: int) -> None:
-        """A new step of `total` parts."""
-        super().begin(name, total)
-        self._tell()
+    def on_step_begin(self, event: Event) -> None:
+        """What is being done now, how far it has come, and the least J − H so far."""
+        told = {"done": event.done, "total": event.total, "excess_cost": event.excess_cost}
+        self.channel.tell("progress", message=event.step, **told)
 
-    def note(self, excess_cost: float | None, *, name: str | None = None, at_once: bool = False) -> None:
-        """A new J − H, and what is being done by now."""
-        super().note(excess_cost, name=name, at_once=at_once)
-        self._tell()
-
-    def _tell(self) -> None:
-        self.channel.tell(
-            "progress", message=self.name, done=self.done, total=self.total, excess_cost=self.best
-        )
-
-
-@contextmanager
-def progress_told(channel: Channel) -> Iterator[None]:
-    """Inside, a fit tells its progress to the page; the estimator has no hook for it, so its name is lent."""
-    module = import_module("ventris.classifier")
-    lent = vars(module)["Progress"]
-    vars(module)["Progress"] = partial(ToldProgress, channel)
-    try:
-        yield
-    finally:
-        vars(module)["Progress"] = lent
+    on_fit_begin = on_step_end = on_start = on_round = on_step_begin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import warnings
 from io import BytesIO
 from typing import Any
 
@@ -10,15 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from ventris.classifiers.units import Coordinates
+from ventris import SequenceClassifier
+from ventris.callbacks import Event
 from ventris.codes.codebook import Codebook
-from ventris.data.sequences import Sequences
 from ventris.datasets import GlyphData, available_fonts, load_language, make_glyphs
+from ventris.errors import Doubt
 from ventris.evaluation import error_rate
 from ventris.inference.score import infer_labels
 from ventris.label_model.model import NgramModel
 from ventris.storage.json_values import plain
-from ventris.web.live import Frame, watch_route
+from ventris.web.live import Watched
 from ventris.web.worker import Channel
 
 __all__ = ["Page", "available_fonts", "preview", "run_reading"]
@@ -82,10 +84,11 @@ def run_reading(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     watcher = _Watcher(data, length, lm, channel)
     channel.tell("setup", **_printed(watcher.line), letters=list(data.alphabet), glyphs=len(data.y))
     channel.pace = _PACE
-    watch_route(
-        Sequences.of(data.X), lm, Coordinates.of(data.X, lm.n_classes), np.random.default_rng(page.seed),
-        watcher.show, on_step=lambda words: channel.tell("progress", message=words),
-    )  # fmt: skip
+    watched = Watched(watcher.show, lambda words: channel.tell("progress", message=words))
+    clf = SequenceClassifier(lm, random_state=page.seed, n_jobs=1, callbacks=[watched])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Doubt)  # the room shows the errors themselves
+        clf.fit(data.X)
     return {"message": "The page is read."}
 
 
@@ -100,16 +103,17 @@ class _Watcher:
         self.codes: NDArray = np.zeros(0, dtype=int)
         self.places: NDArray = np.zeros(0, dtype=int)
 
-    def show(self, frame: Frame) -> None:
-        outputs = frame.predict(self.line.X)
+    def show(self, number: int, event: Event) -> None:
+        assert event.predict is not None
+        outputs = event.predict(self.line.X)
         labels, _ = infer_labels(outputs, np.array([len(outputs)]), self.lm, _ORDER, n_jobs=1)
-        everywhere = frame.predict(self.judged.X)
-        if frame.codebook is not None and frame.codebook is not self.codebook:
-            self._take(frame.codebook)
+        everywhere = event.predict(self.judged.X)
+        if event.codebook is not None and event.codebook is not self.codebook:
+            self._take(event.codebook)
         self.channel.tell(
             "frame",
-            step=frame.step,
-            note=frame.note,
+            step=number,
+            note=event.words,
             alone=self._spelt(outputs),
             decoded=self._spelt(labels),
             error=error_rate(self.judged.y, everywhere.argmax(axis=1)),

@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from ventris import objective
+from ventris.callbacks import Event
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
 from ventris.solvers.problem import Problem
-from ventris.solvers.spdg import SPDGSettings
+from ventris.solvers.registry import SPDG, FullBatch, Solver
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
-from ventris.web.live import Frame, watch_full_batch, watch_spdg
+from ventris.web.live import ending, watch_solver
 from ventris.web.remembered import remembered
 from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
 from ventris.web.worker import Channel
@@ -73,21 +74,26 @@ def _world(view: View) -> World:
     return world_of(chain)
 
 
-def walk(view: View, problem: Problem) -> tuple[list[Frame], str]:
-    """The frames of one run, and why it ended."""
-    rng, path = np.random.default_rng(view.seed), list[Frame]()
+def walk(view: View, problem: Problem) -> tuple[list[Event], str]:
+    """The moments of one run, and why it ended."""
+    rng, path = np.random.default_rng(view.seed), list[Event]()
     start = draw_starts(problem, 1, rng)[0]
+    found = watch_solver(_solver(view), problem, start, rng, lambda _, event: path.append(event))
+    return _until_settled(path, problem) if view.method == "full-batch" else path, ending(found)
+
+
+def _solver(view: View) -> Solver:
     if view.method == "full-batch":
-        message = watch_full_batch(problem, start, path.append, frames=_FRAMES)
-        return _until_settled(path, problem), message
+        return FullBatch(max_iter=_FRAMES)
     form: Literal["direct", "log"] = "direct" if view.method == "direct" else "log"
     rate = 0.02 if form == "direct" else 0.1  # V itself starts far from its optimum and must outrun θ
-    settings = SPDGSettings(primal_lr=rate, dual_lr=0.05, dual_form=form, fit_intercept=problem.fit_intercept)
-    message = watch_spdg(problem, start, settings, rng, path.append, updates=_UPDATES, frames=_FRAMES)
-    return path, message
+    return SPDG(
+        primal_lr=rate, dual_lr=0.05, dual_form=form,
+        max_updates=_FRAMES * _UPDATES, look_every=_UPDATES, patience=None,
+    )  # fmt: skip
 
 
-def _until_settled(path: list[Frame], problem: Problem) -> list[Frame]:
+def _until_settled(path: list[Event], problem: Problem) -> list[Event]:
     """The path without its tail, where J hardly falls and the weights grow without bound."""
     costs = [problem.cost(frame.model) for frame in path if frame.model is not None]
     last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _SETTLED)
@@ -127,7 +133,7 @@ def model_of(angle: float, offset: float, sharpness: float, centre: Array) -> Lo
     return LogLinear(np.array([-w, w]) / 2, np.array([-b, b]) / 2)
 
 
-def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Frame]) -> dict[str, Any]:
+def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Event]) -> dict[str, Any]:
     """J of every straight boundary as sharp as the supervised one (E1), and of those on the path.
 
     Without an intercept a boundary passes the origin, so that its distance is given by its direction.
@@ -199,7 +205,7 @@ def _wrapped(angle: float) -> float:
 # ---------------------------------------------------------------------------------------- L, the saddle
 
 
-def saddle_along_path(problem: Problem, path: list[Frame]) -> dict[str, Any]:
+def saddle_along_path(problem: Problem, path: list[Event]) -> dict[str, Any]:
     """L + ΣP over θ⁰ + α(θ¹ − θ⁰) and −exp of a⁰ + β(a¹ − a⁰), a = ln(−V): from start (0) to end (1) (E4).
 
     V is interpolated in its logarithm, so that it stays negative however far β goes.
@@ -236,7 +242,7 @@ def saddle_along_path(problem: Problem, path: list[Frame]) -> dict[str, Any]:
     }
 
 
-def _theta(frame: Frame) -> Array:
+def _theta(frame: Event) -> Array:
     assert frame.model is not None
     return np.column_stack([frame.model.coef, frame.model.intercept])  # (C, D + 1)
 
@@ -245,7 +251,7 @@ def _expected(problem: Problem, theta: Array) -> Array:
     return np.maximum(problem.expected(LogLinear(theta[:, :-1], theta[:, -1])), objective.TINY)
 
 
-def _dual(problem: Problem, frame: Frame) -> Array:
+def _dual(problem: Problem, frame: Event) -> Array:
     return objective.optimal_dual(_expected(problem, _theta(frame))) if frame.dual is None else frame.dual
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -10,22 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
-from ventris import objective
+from ventris import SequenceClassifier, objective
+from ventris.callbacks import Event
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, one_hot
 from ventris.classifiers.units import Coordinates
-from ventris.data.sequences import Sequences
 from ventris.datasets import SequenceData, make_gaussian_hmm
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
+from ventris.errors import Doubt
 from ventris.evaluation import error_rate
 from ventris.inference.score import infer_labels
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
 from ventris.solvers.problem import Problem, floored_cost
-from ventris.solvers.spdg import SPDGSettings
+from ventris.solvers.registry import SPDG, FullBatch, Solver
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
-from ventris.web.live import Frame, watch_full_batch, watch_route, watch_spdg
+from ventris.web.live import Watched, ending, watch_solver
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
 
@@ -175,32 +177,47 @@ def run_training(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     """The task "train": frames with J, L, error, boundary and dual variables, until the end."""
     asked = Training.model_validate(request)
     world = world_of(asked)
-    rng = np.random.default_rng(asked.start_seed)
-    start = _start(asked, world.problem, rng)
     channel.pace = _PACE
 
-    def show(frame: Frame) -> None:
-        channel.tell("frame", **measured(frame, world))
+    def show(number: int, event: Event) -> None:
+        channel.tell("frame", **measured(number, event, world))
         channel.turn()
 
     if asked.method == "auto":
-        units = Coordinates.of(world.train.X, 2, fit_intercept=asked.intercept)
-        watch_route(
-            Sequences.of(world.train.X), world.lm, units, rng, show, order=asked.order,
-            on_step=lambda words: channel.tell("progress", message=words),
-        )  # fmt: skip
+        fit_watched(asked, world, Watched(show, lambda words: channel.tell("progress", message=words)))
         return {"message": "The route has come to its end."}
+    rng = np.random.default_rng(asked.start_seed)
+    start = _start(asked, world.problem, rng)
+    return {"message": ending(watch_solver(_solver(asked), world.problem, start, rng, show))}
+
+
+def fit_watched(asked: Training, world: World, watched: Watched) -> SequenceClassifier:
+    """What the library makes of these points, watched."""
+    clf = SequenceClassifier(
+        world.lm,
+        order=asked.order,
+        fit_intercept=asked.intercept,
+        random_state=asked.start_seed,
+        n_jobs=1,
+        callbacks=[watched],
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Doubt)  # the room shows the error itself
+        return clf.fit(world.train.X)
+
+
+def _solver(asked: Training) -> Solver:
     if asked.method == "full-batch":
-        return {"message": watch_full_batch(world.problem, start, show, frames=min(asked.frames, 100))}
-    settings = SPDGSettings(
+        return FullBatch(max_iter=min(asked.frames, 100))
+    return SPDG(
         primal_lr=asked.primal_lr,
         dual_lr=asked.dual_lr,
         batch_size=asked.batch_size,
         dual_form="direct" if asked.method == "direct" else "log",
-        fit_intercept=asked.intercept,
+        max_updates=asked.updates * asked.frames,
+        look_every=asked.updates,
+        patience=None,
     )
-    updates, frames = asked.updates, asked.frames
-    return {"message": watch_spdg(world.problem, start, settings, rng, show, updates=updates, frames=frames)}
 
 
 def _start(asked: Training, problem: Problem, rng: np.random.Generator) -> LogLinear:
@@ -210,16 +227,17 @@ def _start(asked: Training, problem: Problem, rng: np.random.Generator) -> LogLi
     return LogLinear(coef.reshape(2, 2), intercept.reshape(2) * asked.intercept)
 
 
-def measured(frame: Frame, world: World) -> dict[str, Any]:
-    """A frame in numbers; the error is only for eyes: no method sees a label."""
+def measured(number: int, event: Event, world: World) -> dict[str, Any]:
+    """A moment in numbers; the error is only for eyes: no method sees a label."""
     problem = world.problem
-    expected = objective.expected_ngrams(frame.predict(problem.X), problem.order, problem.lengths)
+    assert event.predict is not None
+    expected = objective.expected_ngrams(event.predict(problem.X), problem.order, problem.lengths)
     best = objective.optimal_dual(expected)
-    dual = best if frame.dual is None else frame.dual
-    wrong = error_rate(world.test.y, frame.predict(world.test.X).argmax(axis=1))
+    dual = best if event.dual is None else event.dual
+    wrong = error_rate(world.test.y, event.predict(world.test.X).argmax(axis=1))
     found = {
-        "step": frame.step,
-        "note": frame.note,
+        "step": number,
+        "note": event.words,
         "J": floored_cost(problem.lm_prob, expected),
         # One is added so that L touches J where V is best: J = max L + ΣP (E5).
         "L": objective.saddle(problem.lm_prob, expected, dual) + float(problem.lm_prob.sum()),
@@ -227,7 +245,7 @@ def measured(frame: Frame, world: World) -> dict[str, Any]:
         "dual": dual.ravel(),
         "best_dual": best.ravel(),
     }
-    if frame.model is not None:
-        weights = {"coef": frame.model.coef, "intercept": frame.model.intercept}
-        found |= {"line": line(frame.model), "weights": weights}
+    if event.model is not None:
+        weights = {"coef": event.model.coef, "intercept": event.model.intercept}
+        found |= {"line": line(event.model), "weights": weights}
     return found

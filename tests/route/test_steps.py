@@ -7,44 +7,55 @@ import json
 import numpy as np
 import pytest
 
-from ventris.classifiers import penalty
+from ventris.classifiers import copies as copies_module
 from ventris.classifiers.loglinear import LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.table import TableLearner
 from ventris.classifiers.units import Coordinates
-from ventris.data.sequences import Sequences
+from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.label_model.model import NgramModel
-from ventris.route import journey as route_module
-from ventris.route.journey import Route, RouteSettings, joined
-from ventris.solvers.solution import Solution
+from ventris.route import steps as steps_module
+from ventris.route.build import walk
+from ventris.route.journey import Journey
+from ventris.route.settings import RouteSettings
+from ventris.route.steps import Decipher, Encode, Finish, Grow, Refine, contenders, schedule, steps_of
 
 LM, MEANS = random_hmm(4, 3, random_state=0)
 DATA = make_gaussian_hmm(LM, MEANS, n_samples=3_000, random_state=1)
 QUICK = RouteSettings(n_starts=8, n_jobs=1)
 
 
-def make_route(settings=QUICK, lm=LM, known=None, learner=None, seed=0, X=DATA.X):
+def make_journey(settings=QUICK, lm=LM, known=None, learner=None, seed=0, X=DATA.X):
     train, held_out = Sequences.of(X).split(0.1)
     learner = learner or LogLinearLearner(Coordinates.of(X, lm.n_classes))
-    return Route(train, held_out, lm, learner, settings, np.random.default_rng(seed), known)
+    return Journey(train, held_out, lm, learner, settings, np.random.default_rng(seed), known)
 
 
-def walk(route):
-    for step in route.steps():
-        step()
-    return route
+def take(journey, *steps):
+    """Take these steps, those that apply."""
+    for step in steps:
+        if step.applies(journey):
+            with journey.step(step.name, step.words, 0, 1) as row:
+                step.run(journey, row)
+    return journey
+
+
+def walked_to_the_end(journey):
+    walk(journey)
+    return journey
 
 
 @pytest.fixture(scope="module")
 def states():
     """What each step of one journey left behind, as files would keep it; the last is the journey's end."""
-    route, kept = make_route(), []
-    for step in route.steps():
-        step()
-        arrays, meta = route.state()
+    journey, kept = make_journey(), []
+    for step in steps_of(journey):
+        take(journey, step)
+        arrays, meta = journey.state()
         kept.append(({name: array.copy() for name, array in arrays.items()}, json.dumps(meta)))
-    return route, kept
+    return journey, kept
 
 
 @pytest.fixture(scope="module")
@@ -52,8 +63,8 @@ def walked(states):
     return states[0]
 
 
-def error(route):
-    return np.mean(route.learner.predict_proba(DATA.X).argmax(axis=1) != DATA.y)
+def error(journey):
+    return np.mean(journey.learner.predict_proba(DATA.X).argmax(axis=1) != DATA.y)
 
 
 def bayes_error():
@@ -61,7 +72,7 @@ def bayes_error():
     return np.mean(weights.argmax(axis=1) != DATA.y)
 
 
-def test_the_route_reads_what_it_was_never_taught(walked):
+def test_the_journey_reads_what_it_was_never_taught(walked):
     assert error(walked) < bayes_error() + 0.01
 
 
@@ -71,31 +82,31 @@ def test_every_step_leaves_its_name_its_cost_and_its_worth(walked):
     assert all(row["seconds"] >= 0 and row["cpu_seconds"] >= 0 for row in walked.history)
     rows = {row["step"]: row for row in walked.history}
     assert rows["codebook"]["codes"] == walked.codebook.size == len(walked.table)
-    assert rows["decipher"]["excess_cost"] == walked.decipherment.excess_cost
+    assert rows["decipher"]["excess_cost"] == walked.search.excess_cost
     assert rows["decipher"]["recurrence"] >= 2
     first = next(row for row in walked.history if row["step"] == "refine")
     assert first["kept"] and first["score"] >= rows["distil"]["score"] - 1e-3
     assert rows["decipher"]["found_by"] in {"descent", "expectation", "annealing"}
-    assert rows["decipher"]["fresh_score"] == walked.decipherment.fresh_score > 0
+    assert rows["decipher"]["fresh_score"] == walked.search.fresh_score > 0
     json.dumps(walked.history)  # plain data, for files
 
 
-def test_without_rounds_the_route_ends_at_the_first_lesson():
-    route = walk(make_route(RouteSettings(n_starts=8, refine=False)))
-    assert [row["step"] for row in route.history][-1] == "distil"
+def test_without_rounds_the_journey_ends_at_the_first_lesson():
+    journey = walked_to_the_end(make_journey(RouteSettings(n_starts=8, refine=False)))
+    assert [row["step"] for row in journey.history][-1] == "distil"
 
 
 def test_low_orders_come_first():
     lm = NgramModel.from_sequences([LM.sample(2_000, 0)], order=4)
-    assert [order for order, _ in make_route(lm=lm)._schedule()] == [2, 3, 4]
-    low = make_route(RouteSettings(order=2), lm=lm)
-    assert [order for order, _ in low._schedule()] == [2, 2] and low.order == 2
+    assert [order for order, _ in schedule(make_journey(lm=lm))] == [2, 3, 4]
+    low = make_journey(RouteSettings(order=2), lm=lm)
+    assert [order for order, _ in schedule(low)] == [2, 2] and low.order == 2
 
 
 def test_the_codebook_size_can_be_given():
-    route = make_route(RouteSettings(n_starts=8, codebook_size=17))
-    route.encode()
-    assert route.codebook.size == 17
+    journey = make_journey(RouteSettings(n_starts=8, codebook_size=17))
+    take(journey, Encode())
+    assert journey.codebook.size == 17
 
 
 def test_a_finer_codebook_is_read_through_the_coarse_one(monkeypatch):
@@ -103,13 +114,12 @@ def test_a_finer_codebook_is_read_through_the_coarse_one(monkeypatch):
     data = make_gaussian_hmm(lm, means, n_samples=12_000, random_state=4)
     train, held_out = Sequences.of(data.X).split(0.1)
     learner = LogLinearLearner(Coordinates.of(data.X, 5))
-    route = Route(train, held_out, lm, learner, QUICK, np.random.default_rng(0))
-    route.encode()
-    route.decipher()
-    coarse, before = route.codebook.size, route.table[route._codes()[0]].argmax(axis=1)
-    route.grow()
-    after = route.table[route._codes()[0]].argmax(axis=1)
-    assert len(route.table) == route.codebook.size > coarse
+    journey = Journey(train, held_out, lm, learner, QUICK, np.random.default_rng(0))
+    take(journey, Encode(), Decipher())
+    coarse, before = journey.codebook.size, journey.table[journey.codes()[0]].argmax(axis=1)
+    take(journey, Grow())
+    after = journey.table[journey.codes()[0]].argmax(axis=1)
+    assert len(journey.table) == journey.codebook.size > coarse
     y = data.y[: train.n_points]
     assert np.mean(after != y) <= np.mean(before != y) + 0.01
 
@@ -119,29 +129,19 @@ def test_what_the_search_reads_does_not_grow_with_the_points():
     for n in (60_000, 120_000):
         X = np.random.default_rng(0).integers(6, size=n)
         train, held_out = Sequences.of(X).split(0.45)
-        route = Route(train, held_out, LM, TableLearner(6), QUICK, np.random.default_rng(0))
-        ciphertext = route._ciphertext()
+        journey = Journey(train, held_out, LM, TableLearner(6), QUICK, np.random.default_rng(0))
+        ciphertext = journey.ciphertext()
         lengths.append((len(ciphertext.sample.codes), len(ciphertext.fresh.codes)))
         assert np.array_equal(ciphertext.fresh.codes, held_out.data[: lengths[-1][1]])
     assert lengths == [(33_000, 27_000), (50_000, 50_000)]
 
 
-@pytest.mark.parametrize("divergence", ["forward", "reverse"])
-def test_both_divergences_reach_the_same_table(divergence, walked):
-    route = make_route(RouteSettings(n_starts=24, divergence=divergence))
-    route.encode()
-    route.decipher()
-    y = DATA.y[: route.train.n_points]
-    wrong = [np.mean(r.table.argmax(axis=1)[r._codes()[0]] != y) for r in (route, walked)]
-    assert wrong[0] < wrong[1] + 0.02
-
-
 def test_who_races():
     known = np.full(len(DATA.y), -1)
-    routes = [make_route(), make_route(known=known), make_route(RouteSettings(codebook_size=1001))]
-    for route in routes:
-        route.encode()
-    names = [[contender.name for contender in route._contenders()] for route in routes]
+    journeys = [make_journey(), make_journey(known=known), make_journey(RouteSettings(codebook_size=1001))]
+    for journey in journeys:
+        take(journey, Encode())
+    names = [[contender.name for contender in contenders(journey)] for journey in journeys]
     assert names == [
         ["descent", "expectation", "annealing"],
         ["descent", "expectation"],  # annealing knows no anchors
@@ -154,10 +154,9 @@ def test_a_weak_label_model_names_two_labels_rightly(seed):
     """Chain 9 tells 0.005 nats about the next label; the names of seed 73 were once mistaken."""
     chain = make_paper_chain(9, random_state=np.random.default_rng([seed, 9]))
     settings = RouteSettings(n_jobs=1)
-    route = make_route(settings, chain.lm, seed=seed, X=chain.train.X)
-    route.encode()
-    route.decipher()
-    labels = route.table.argmax(axis=1)[route.codebook.codes(chain.test.X)]
+    journey = make_journey(settings, chain.lm, seed=seed, X=chain.train.X)
+    take(journey, Encode(), Decipher())
+    labels = journey.table.argmax(axis=1)[journey.codebook.codes(chain.test.X)]
     assert np.mean(labels != chain.test.y) < 0.1
 
 
@@ -170,22 +169,20 @@ def spoiled(model):
 
 @pytest.fixture
 def distilled():
-    route = make_route()
-    for step in route.steps()[:4]:
-        step()
-    return route
+    journey = make_journey()
+    take(journey, *steps_of(journey)[:4])
+    return journey
 
 
 def test_a_finer_codebook_that_reads_fresh_points_worse_is_undone(monkeypatch):
-    route = make_route(X=make_gaussian_hmm(LM, MEANS, n_samples=12_000, random_state=1).X)
-    route.encode()
-    route.decipher()
-    codebook, table = route.codebook, route.table
-    monkeypatch.setattr(route_module, "read_and_learn", lambda table, *_: np.roll(table, 1, axis=1))
-    route.grow()
-    assert route.history[-1]["step"] == "grow" and route.history[-1]["kept"] is False
-    assert route.codebook is codebook and route.table is table
-    assert len(route._codes()[0]) == route.train.n_points and route._codes()[1] == codebook.size
+    journey = make_journey(X=make_gaussian_hmm(LM, MEANS, n_samples=12_000, random_state=1).X)
+    take(journey, Encode(), Decipher())
+    codebook, table = journey.codebook, journey.table
+    monkeypatch.setattr(steps_module, "read_and_learn", lambda table, *_: np.roll(table, 1, axis=1))
+    take(journey, Grow())
+    assert journey.history[-1]["step"] == "grow" and journey.history[-1]["kept"] is False
+    assert journey.codebook is codebook and journey.table is table
+    assert len(journey.codes()[0]) == journey.train.n_points and journey.codes()[1] == codebook.size
 
 
 def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(distilled, monkeypatch):
@@ -195,67 +192,52 @@ def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(disti
         distilled.learner.model = spoiled(before)
         return at_most
 
-    monkeypatch.setattr(distilled, "_rounds", spoil)
-    distilled.refine(2, 3)
+    monkeypatch.setattr(distilled, "rounds", spoil)
+    take(distilled, Refine(2, 3))
     np.testing.assert_array_equal(distilled.learner.model.coef, before.coef)
     assert distilled.history[-1]["kept"] is False and not distilled.climbing
-    distilled.refine(3, 3)  # no more climbing
+    take(distilled, Refine(3, 3))  # no more climbing
     assert len(distilled.history) == usage + 1
 
 
-class InPlace(LogLinearLearner):
-    """A learner that changes its arrays where they are, as many do."""
+class InPlace:
+    """A user's own learner that changes its arrays where they are, as many do."""
 
     def fit(self, X, soft_targets, sample_weight=None):
-        super().fit(X, soft_targets, sample_weight)
-        if not hasattr(self, "weights"):
-            self.weights = np.zeros_like(self.model.coef)
-        self.weights[:] = self.model.coef
-        self.model = LogLinear(self.weights, self.model.intercept)
-        return self
+        means = (soft_targets.T @ X) / soft_targets.sum(axis=0)[:, None]
+        if not hasattr(self, "means"):
+            self.means = np.zeros_like(means)
+        self.means[:] = means
+
+    def predict_proba(self, X):
+        weights = np.exp(-0.5 * np.sum((X[:, None] - self.means) ** 2, axis=2))
+        return weights / weights.sum(axis=1, keepdims=True)
 
 
 def test_a_learner_that_changes_in_place_is_undone_too(monkeypatch):
-    route = make_route(learner=InPlace(Coordinates.of(DATA.X, 4)))
-    for step in route.steps()[:4]:
-        step()
-    before = route.learner.predict_proba(DATA.X)
+    journey = make_journey(learner=OwnLearner(InPlace()))
+    take(journey, *steps_of(journey)[:4])
+    before = journey.learner.predict_proba(DATA.X)
 
     def spoil(points, order, at_most, known):
-        route.learner.weights[:] = np.roll(route.learner.weights, 1, axis=0)
+        means = journey.learner.classifier.means
+        means[:] = np.roll(means, 1, axis=0)
         return at_most
 
-    monkeypatch.setattr(route, "_rounds", spoil)
-    route.refine(2, 3)
-    np.testing.assert_array_equal(route.learner.predict_proba(DATA.X), before)
-
-
-@pytest.mark.parametrize("helps", [True, False])
-def test_matching_stays_only_if_it_pays(distilled, monkeypatch, helps):
-    good = distilled.learner.model
-    bad = spoiled(good)
-    distilled.learner.model = bad if helps else good
-    monkeypatch.setattr(route_module, "_MATCH_EXCESS", 0.0)  # always try
-    monkeypatch.setattr(distilled, "_rounds", lambda points, order, at_most, known: 0)
-    offered = good if helps else bad
-    monkeypatch.setattr(
-        route_module,
-        "match_full_batch",
-        lambda *args, **kwargs: Solution(offered, -np.ones((4, 4)), 0.0),
-    )
-    distilled.match()
-    assert distilled.learner.model is good and distilled.history[-1]["kept"] is helps
+    monkeypatch.setattr(journey, "rounds", spoil)
+    take(journey, Refine(2, 3))
+    assert journey.history[-1]["kept"] is False
+    np.testing.assert_array_equal(journey.learner.predict_proba(DATA.X), before)
 
 
 def test_many_labels_are_read():
     """60 labels, more than descent finds from small random starts; seed 0."""
     lm, means = random_hmm(60, 12, random_state=0)
     data = make_gaussian_hmm(lm, 2.5 * means, n_samples=30_000, random_state=1)
-    route = make_route(RouteSettings(refine=False), lm=lm, X=data.X)
-    for step in route.steps():
-        step()
-    assert route.decipherment.recurrence >= 2
-    assert np.mean(route.learner.predict_proba(data.X).argmax(axis=1) != data.y) < 0.1
+    journey = make_journey(RouteSettings(refine=False), lm=lm, X=data.X)
+    take(journey, *steps_of(journey))
+    assert journey.search.recurrence >= 2
+    assert np.mean(journey.learner.predict_proba(data.X).argmax(axis=1) != data.y) < 0.1
 
 
 @pytest.mark.parametrize(("copies", "votes"), [(40, True), (1, False)])
@@ -265,8 +247,8 @@ def test_copies_of_an_input_end_with_one_label(copies, votes):
     y = LM.sample(4_000, rng)
     pool = 1.5 * MEANS[:, None] + rng.standard_normal((4, len(y) // 4 // copies, 3))
     X = pool[y, rng.integers(pool.shape[1], size=len(y))] if copies > 1 else DATA.X[:2_500]
-    route = walk(make_route(X=X))
-    share = route.history[-1]["agreement"]
+    journey = walked_to_the_end(make_journey(X=X))
+    share = journey.history[-1]["agreement"]
     assert (share > 0.98) is votes and (share == 0.0) is not votes
 
 
@@ -283,36 +265,35 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
         X = np.column_stack(
             [np.where(y, 0.3, 6.0) * rng.standard_exponential(6_000), rng.standard_normal(6_000)]
         )
-    route = walk(make_route(RouteSettings(n_starts=16), lm=lm, X=X))
-    step = next(row for row in route.history if row["step"] == "means")
+    journey = walked_to_the_end(make_journey(RouteSettings(n_starts=16), lm=lm, X=X))
+    step = next(row for row in journey.history if row["step"] == "means")
     assert step["kept"] is gaussian
-    assert route.learner.by_means is gaussian
+    assert journey.learner.by_means is gaussian
 
 
 def test_halves_read_each_other_where_weights_are_many(monkeypatch):
     """Eight features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
-    monkeypatch.setattr(penalty, "_MANY", 2_000)
+    monkeypatch.setattr(copies_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     X = np.column_stack([DATA.X, noise])
-    route = make_route(X=X)
-    for step in route.steps()[:-1]:
-        step()
-    chosen = next(row for row in route.history if row["step"] == "regularise")
-    assert route.learner.l2 == chosen["l2"] and route.learner.sharpness == chosen["sharpness"] != 1.0
-    assert "means" not in [row["step"] for row in route.history]
-    taken_up = make_route(X=X, seed=99)
-    taken_up.restore(*route.state())
-    for journey in (route, taken_up):
-        journey.finish()
-        assert journey.learner.sharpness != chosen["sharpness"]
-    np.testing.assert_array_equal(route.learner.model.coef, taken_up.learner.model.coef)
-    assert np.mean(route.learner.predict_proba(X).argmax(axis=1) != DATA.y) < bayes_error() + 0.03
+    journey = make_journey(X=X)
+    take(journey, *steps_of(journey)[:-1])
+    chosen = next(row for row in journey.history if row["step"] == "regularise")
+    assert journey.learner.l2 == chosen["l2"] and journey.learner.sharpness == chosen["sharpness"] != 1.0
+    assert "means" not in [row["step"] for row in journey.history]
+    taken_up = make_journey(X=X, seed=99)
+    taken_up.restore(*journey.state())
+    for each in (journey, taken_up):
+        take(each, Finish())
+        assert each.learner.sharpness != chosen["sharpness"]
+    np.testing.assert_array_equal(journey.learner.model.coef, taken_up.learner.model.coef)
+    assert np.mean(journey.learner.predict_proba(X).argmax(axis=1) != DATA.y) < bayes_error() + 0.03
 
 
 def test_only_the_last_fit_goes_to_its_end(monkeypatch):
-    monkeypatch.setattr(penalty, "_MANY", 2_000)
+    monkeypatch.setattr(copies_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
-    route, to_the_end = make_route(X=np.column_stack([DATA.X, noise])), LogLinearLearner.fit_to_the_end
+    journey, to_the_end = make_journey(X=np.column_stack([DATA.X, noise])), LogLinearLearner.fit_to_the_end
     fitted = []
 
     def counted(learner, X, targets):
@@ -320,19 +301,11 @@ def test_only_the_last_fit_goes_to_its_end(monkeypatch):
         return to_the_end(learner, X, targets)
 
     monkeypatch.setattr(LogLinearLearner, "fit_to_the_end", counted)
-    *steps, finish = route.steps()
-    for step in steps:
-        step()
+    *steps, finish = steps_of(journey)
+    take(journey, *steps)
     assert fitted == []
-    finish()
+    take(journey, finish)
     assert fitted == [len(DATA.X)]  # the held-out part included
-
-
-def test_good_outputs_are_not_matched_again(distilled, monkeypatch):
-    monkeypatch.setattr(route_module, "_MATCH_EXCESS", 1e9)
-    monkeypatch.setattr(route_module, "match_full_batch", None)  # must not be called
-    distilled.match()
-    assert distilled.history[-1]["step"] == "distil"
 
 
 # --------------------------------------------------------------------------------- going on after a kill
@@ -343,14 +316,13 @@ def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
     walked, kept = states
     assert len(kept) == 10
     arrays, meta = kept[done - 1]
-    route = make_route(seed=99)
-    route.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))
-    for step in route.steps()[done:]:
-        step()
-    np.testing.assert_array_equal(route.learner.model.coef, walked.learner.model.coef)
-    np.testing.assert_array_equal(route.learner.model.intercept, walked.learner.model.intercept)
-    assert [row["step"] for row in route.history] == [row["step"] for row in walked.history]
-    assert route.decipherment.excess_cost == walked.decipherment.excess_cost
+    journey = make_journey(seed=99)
+    journey.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))
+    take(journey, *steps_of(journey)[done:])
+    np.testing.assert_array_equal(journey.learner.model.coef, walked.learner.model.coef)
+    np.testing.assert_array_equal(journey.learner.model.intercept, walked.learner.model.intercept)
+    assert [row["step"] for row in journey.history] == [row["step"] for row in walked.history]
+    assert journey.search.excess_cost == walked.search.excess_cost
 
 
 # ------------------------------------------------------------------------------------------ known labels
@@ -369,7 +341,7 @@ def test_one_known_point_a_label_settles_a_ring(where):
     for seed in range(3):  # one ring in four would be right by chance
         train, held_out = Sequences.of(RING_DATA.X).split(0.1)
         learner = LogLinearLearner(Coordinates.of(RING_DATA.X, 4))
-        walk(Route(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
+        walked_to_the_end(Journey(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
         assert np.mean(learner.predict_proba(RING_DATA.X).argmax(axis=1) != RING_DATA.y) < 0.05
 
 
@@ -379,9 +351,11 @@ def test_one_known_point_a_label_settles_a_ring(where):
 def test_symbols_need_no_codebook():
     key = np.array([2, 0, 3, 1])
     train, held_out = Sequences.of(key[DATA.y]).split(0.1)
-    route = walk(Route(train, held_out, LM, TableLearner(4), QUICK, np.random.default_rng(0)))
-    assert route.codebook is None and route.history[0]["step"] == "decipher"
-    np.testing.assert_array_equal(route.learner.table.argmax(axis=1)[key], np.arange(4))
+    journey = walked_to_the_end(
+        Journey(train, held_out, LM, TableLearner(4), QUICK, np.random.default_rng(0))
+    )
+    assert journey.codebook is None and journey.history[0]["step"] == "decipher"
+    np.testing.assert_array_equal(journey.learner.table.argmax(axis=1)[key], np.arange(4))
 
 
 def test_symbols_first_seen_in_the_held_out_part_have_their_row():
@@ -390,17 +364,19 @@ def test_symbols_first_seen_in_the_held_out_part_have_their_row():
     known = np.full(3_000, -1)
     known[-1] = 2
     train, held_out = Sequences.of(symbols).split(0.1)
-    route = walk(Route(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), known))
-    assert len(route.table) == 7
+    journey = walked_to_the_end(
+        Journey(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), known)
+    )
+    assert len(journey.table) == 7
 
 
 def test_pairs_farther_apart_than_any_sequence_is_long_are_not_asked_for():
     train = Sequences.of([DATA.X[t : t + 2] for t in range(0, 3_000, 2)])
     empty = Sequences(DATA.X[:0], np.zeros(0, dtype=np.int64))
     learner = LogLinearLearner(Coordinates.of(DATA.X, 4))
-    route = Route(train, empty, LM, learner, QUICK, np.random.default_rng(0))
-    route.encode()
-    statistics = route._statistics(*route._codes())
+    journey = Journey(train, empty, LM, learner, QUICK, np.random.default_rng(0))
+    take(journey, Encode())
+    statistics = journey.code_pairs()
     assert len(statistics.label_pairs) == len(statistics.code_pairs) == 1
 
 
@@ -423,6 +399,6 @@ def test_fifty_labels_are_read_from_forty_points_each(seed):
     """What the doubt about too few windows takes for granted, with a margin of five."""
     lm, means = random_hmm(50, 16, random_state=seed)
     data = make_gaussian_hmm(lm, means, n_samples=2_000, random_state=seed)
-    route = walk(make_route(RouteSettings(n_jobs=1), lm, seed=seed, X=data.X))
+    journey = walked_to_the_end(make_journey(RouteSettings(n_jobs=1), lm, seed=seed, X=data.X))
     fresh = make_gaussian_hmm(lm, means, n_samples=5_000, random_state=100 + seed)
-    assert np.mean(route.learner.predict_proba(fresh.X).argmax(axis=1) != fresh.y) < 0.1
+    assert np.mean(journey.learner.predict_proba(fresh.X).argmax(axis=1) != fresh.y) < 0.1

@@ -1,0 +1,72 @@
+"""A user's own classifier as a learner: whatever it can, it shows by its methods."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ventris.classifiers.base import Capability, Learner, State
+
+Array = NDArray[np.floating]
+
+
+class OwnLearner(Learner):
+    """An object with ``fit(X, soft_targets, sample_weight=None)`` and ``predict_proba(X)``.
+
+    With ``get_state()``, which gives arrays and JSON-able values, and ``set_state(arrays, meta)`` it can be
+    checkpointed, saved and loaded. ``begin_round(number, order=)`` is called before each fit, and
+    ``snapshot()`` and ``restore(kept)`` in place of a deep copy, where it has them.
+
+    Attributes
+    ----------
+    classifier : object
+        The user's own.
+    """
+
+    kind: ClassVar[str] = "own"
+
+    def __init__(self, classifier: Any) -> None:
+        self.classifier = classifier
+
+    @property
+    def capabilities(self) -> frozenset[Capability]:
+        both = hasattr(self.classifier, "get_state") and hasattr(self.classifier, "set_state")
+        return frozenset({Capability.STATE}) if both else frozenset()
+
+    def fit(self, X: Any, soft_targets: Array, sample_weight: ArrayLike | None = None) -> OwnLearner:
+        """As the classifier does it; weights are passed on only where there are any."""
+        if sample_weight is None:
+            self.classifier.fit(X, soft_targets)
+        else:
+            self.classifier.fit(X, soft_targets, sample_weight=sample_weight)
+        return self
+
+    def predict_proba(self, X: Any) -> Array:
+        """As the classifier gives them."""
+        return np.asarray(self.classifier.predict_proba(X))
+
+    def snapshot(self) -> Any:
+        if hasattr(self.classifier, "snapshot"):
+            return self.classifier.snapshot()
+        return copy.deepcopy(vars(self.classifier))
+
+    def restore(self, kept: Any) -> None:
+        if hasattr(self.classifier, "restore"):
+            self.classifier.restore(kept)
+            return
+        vars(self.classifier).clear()
+        vars(self.classifier).update(kept)
+
+    def begin_round(self, number: int, *, order: int) -> None:
+        if hasattr(self.classifier, "begin_round"):
+            self.classifier.begin_round(number, order=order)
+
+    def get_state(self) -> State:
+        arrays, meta = self.classifier.get_state()
+        return {name: np.asarray(array) for name, array in arrays.items()}, meta
+
+    def set_state(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
+        self.classifier.set_state(arrays, meta)
