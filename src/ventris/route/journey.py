@@ -25,7 +25,8 @@ from ventris.classifiers.loglinear import LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.penalty import choose_l2, has_many, has_plenty
 from ventris.classifiers.table import TableLearner, transfer_table
-from ventris.codes.codebook import Codebook, default_size, fit_codebook, lagged_pairs
+from ventris.codes.codebook import Codebook, default_size, fit_codebook
+from ventris.data.counts import N_LAGS, lagged_pairs
 from ventris.data.sequences import Sequences
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics, Stretch
@@ -43,7 +44,6 @@ from ventris.solvers.large_batches import expected_by_batches, match_by_batches
 Array = NDArray[np.floating]
 Row = dict[str, Any]
 
-N_LAGS = 4
 _ROUNDS = 20  # rounds of one order at most; they end sooner when the score settles
 _FINE = 16  # a codebook that can be read is grown to this many codes a label
 _FEW_CLASSES = 3  # labels up to which half as many starts are as sure to arrive
