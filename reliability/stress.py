@@ -266,7 +266,7 @@ def duals() -> Group:
     chain = _chain()
     for v in (-1e-300, -1e-12, -1e12):
         for form in ("log", "direct"):
-            settings = SPDGSettings(dual_form=form, primal_lr=1e-3)  # type: ignore[arg-type]
+            settings = SPDGSettings(dual_form=form, primal_lr=1e-3, dual_lr=0.01)  # type: ignore[arg-type]
             group.hold(f"a run, {form}, V = {v:g}", lambda v=v, s=settings: _runs_from(v, s, chain))  # type: ignore[misc]
     return group
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from ventris.data.ngrams import NgramTable as NgramTable
     from ventris.data.sequences import Sequences as Sequences
     from ventris.label_model.model import NgramModel as NgramModel
+    from ventris.solvers.registry import SPDG as SPDG
+    from ventris.solvers.registry import FullBatch as FullBatch
 
 __version__ = "0.1.0"
 
@@ -31,9 +33,11 @@ __version__ = "0.1.0"
 # `ventris --help` fast.
 _HOME = {
     "Alphabet": "ventris.data.alphabet",
+    "FullBatch": "ventris.solvers.registry",
     "SequenceClassifier": "ventris.classifier",
     "NgramModel": "ventris.label_model.model",
     "NgramTable": "ventris.data.ngrams",
+    "SPDG": "ventris.solvers.registry",
     "ScikitLearner": "ventris.classifiers.scikit",
     "Sequences": "ventris.data.sequences",
     "decipher": "ventris.ciphers",
@@ -43,7 +47,9 @@ _HOME = {
 _MODULES = ("ciphers", "datasets", "errors", "figures")
 
 __all__ = [
+    "SPDG",
     "Alphabet",
+    "FullBatch",
     "NgramModel",
     "NgramTable",
     "ScikitLearner",

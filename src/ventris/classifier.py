@@ -29,7 +29,16 @@ from ventris.label_model.model import NgramModel
 from ventris.label_model.state import lm_to_state
 from ventris.model_file import load_classifier, save_classifier
 from ventris.progress import Progress
-from ventris.route.build import Trained, resume_generator, train_by_route, train_by_solver
+from ventris.route.build import (
+    SPDG_PARAMETERS,
+    Trained,
+    check_alone,
+    resume_generator,
+    train_by_route,
+    train_by_solver,
+)
+from ventris.solvers import defaults
+from ventris.solvers.registry import SPDG, Solver
 from ventris.storage.checkpoint import Checkpoint, fingerprint
 
 Array = NDArray[np.floating]
@@ -46,9 +55,11 @@ class SequenceClassifier(BaseEstimator):
     order : int, optional
         Order of the n-grams to use, at most the label model's; by default the label model's for
         ``method="auto"`` and 2 (or less, if the model has less) for the other methods.
-    method : {"auto", "full-batch", "spdg"}
+    method : {"auto", "full-batch", "spdg"} or solver
         "auto": inputs are read as a cipher (codebook, decipher, distil, refine); works for many classes.
-        "full-batch": the cost J over all data by L-BFGS. "spdg": the paper's Algorithm 1.
+        "full-batch": the cost J over all data by L-BFGS. "spdg": the paper's Algorithm 1. A solver object,
+        ``vt.SPDG(primal_lr=…)`` or ``vt.FullBatch(max_iter=…)``, brings all its settings itself, which a grid
+        search names ``method__primal_lr``; the parameters below that set a solver must then stay as they are.
     fit_intercept : bool, default True
         The printed model has none, and cannot reach the printed results.
     gamma : float, default 1
@@ -126,7 +137,7 @@ class SequenceClassifier(BaseEstimator):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "lm": [NgramModel],
         "order": [Interval(Integral, 1, None, closed="left"), None],
-        "method": [StrOptions({"auto", "full-batch", "spdg"})],
+        "method": [StrOptions({"auto", "full-batch", "spdg"}), Solver],
         "fit_intercept": ["boolean"],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
@@ -135,11 +146,7 @@ class SequenceClassifier(BaseEstimator):
         "refine": ["boolean"],
         "classifier": [object, None],
         "features": [StrOptions({"full", "diagonal"})],
-        "batch_size": [Interval(Integral, 1, None, closed="left")],
-        "subsequence_length": [Interval(Integral, 1, None, closed="left")],
-        "primal_lr": [Interval(Real, 0, None, closed="neither")],
-        "dual_lr": [Interval(Real, 0, None, closed="neither")],
-        "dual_form": [StrOptions({"log", "direct"})],
+        **{name: SPDG._parameter_constraints[name] for name in SPDG_PARAMETERS},
         "max_iter": [Interval(Integral, 1, None, closed="left"), None],
         "tol": [Interval(Real, 0, None, closed="left"), None],
         "validation_fraction": [Interval(Real, 0, 0.5, closed="left")],
@@ -156,7 +163,7 @@ class SequenceClassifier(BaseEstimator):
         lm: NgramModel,
         *,
         order: int | None = None,
-        method: str = "auto",
+        method: str | Solver = "auto",
         fit_intercept: bool = True,
         gamma: float = 1.0,
         n_init: int | None = None,
@@ -165,11 +172,11 @@ class SequenceClassifier(BaseEstimator):
         refine: bool = True,
         classifier: Any = None,
         features: str = "full",
-        batch_size: int = 10,
-        subsequence_length: int = 10,
-        primal_lr: float = 0.1,
-        dual_lr: float = 0.05,
-        dual_form: str = "log",
+        batch_size: int = defaults.BATCH_SIZE,
+        subsequence_length: int = defaults.SUBSEQUENCE_LENGTH,
+        primal_lr: float = defaults.PRIMAL_LR,
+        dual_lr: float = defaults.DUAL_LR,
+        dual_form: str = defaults.DUAL_FORM,
         max_iter: int | None = None,
         tol: float | None = None,
         validation_fraction: float = 0.1,
@@ -243,7 +250,8 @@ class SequenceClassifier(BaseEstimator):
             trained = train(self, sequences, known, rng, callbacks, checkpoint)
         self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
         predict, model = self.learner_.predict_proba, self.learner_.model
-        callbacks.tell("fit_end", Event(self.method, "", 1, 1, cost=self.cost_, predict=predict, model=model))
+        name = self.report_.method
+        callbacks.tell("fit_end", Event(name, "", 1, 1, cost=self.cost_, predict=predict, model=model))
         return self
 
     def _keep(
@@ -261,7 +269,7 @@ class SequenceClassifier(BaseEstimator):
             sequences.lengths,
             self.lm,
             min(2, self.order_),
-            method=self.method,
+            method=self.method if isinstance(self.method, str) else self.method.name,
             rng=rng,
             solution=trained.solution,
             restarts=trained.restarts,
@@ -366,6 +374,8 @@ class SequenceClassifier(BaseEstimator):
             raise ParameterError(
                 "Every parameter must be in its domain", str(problem).rstrip("."), "Correct that parameter"
             ) from None
+        if isinstance(self.method, Solver):
+            check_alone(self)
 
     def _read(self, X: Any, lengths: ArrayLike | None, reset: bool = False) -> Sequences:
         if not reset:
@@ -437,6 +447,9 @@ class SequenceClassifier(BaseEstimator):
             return None
         free = {"lm", "checkpoint", "verbose", "n_jobs", "callbacks"}
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name not in free}
+        if isinstance(self.method, Solver):
+            settings = {f"method__{name}": value for name, value in self.method.get_params().items()}
+            parameters |= settings | {"method": self.method.name}
         if not isinstance(self.random_state, Integral):
             parameters["random_state"] = type(self.random_state).__name__  # the folder keeps its state
         parameters["classifier"] = _described(self.classifier)

@@ -13,6 +13,7 @@ from ventris.classifiers.choice import learner_from_state
 from ventris.diagnostics.report import Report
 from ventris.errors import FileFormatError, ParameterError
 from ventris.label_model.state import lm_from_state, lm_to_state
+from ventris.solvers.registry import Solver, solver_from_state, solver_to_state
 from ventris.storage.persistence import load_state, save_state
 
 if TYPE_CHECKING:
@@ -60,7 +61,9 @@ def save_classifier(
 
 
 def _plain(value: Any) -> Any:
-    """JSON knows Python's numbers, not NumPy's."""
+    """JSON knows Python's numbers, not NumPy's, and solvers by their names."""
+    if isinstance(value, Solver):
+        return solver_to_state(value)
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -90,7 +93,7 @@ def load_classifier(
     arrays, header = load_state(path)
     try:
         lm = lm_from_state(arrays, header["label_model"])
-        clf = kind(lm, **header["parameters"])
+        clf = kind(lm, **_parameters(header["parameters"]))
         clf.classifier = classifier
         clf.learner_ = _learner(arrays, header.get("learner"), clf)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
@@ -112,6 +115,12 @@ def load_classifier(
     if clf.learner_.model is not None:
         clf.coef_, clf.intercept_ = arrays["coef"], arrays["intercept"]
     return clf
+
+
+def _parameters(saved: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as they were given: a solver object was kept as its name and settings."""
+    method = saved["method"]
+    return saved | {"method": solver_from_state(method) if isinstance(method, dict) else method}
 
 
 def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from sklearn.cluster import KMeans
 
 from ventris.codes import codebook
-from ventris.codes.codebook import default_size, fit_codebook, lagged_pairs
+from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
@@ -122,23 +122,6 @@ def test_the_size_follows_classes_and_data():
     assert default_size(2_000, 27) == 54  # never fewer than two codes a class
     sizes = [default_size(n, 10) for n in (100, 1_000, 3_000, 10_000)]
     assert sizes == sorted(sizes)
-
-
-def test_pairs_are_counted_inside_sequences_only():
-    """F⁽ᵏ⁾ of (E11), against counting one pair at a time."""
-    rng = np.random.default_rng(0)
-    codes, lengths = rng.integers(4, size=60), np.array([1, 2, 30, 3, 24])
-    found = lagged_pairs(codes, 4, lengths, n_lags=3)
-    for lag in (1, 2, 3):
-        counts = np.zeros((4, 4))
-        for part in np.split(codes, np.cumsum(lengths)[:-1]):
-            for a, b in zip(part, part[lag:], strict=False):
-                counts[a, b] += 1
-        np.testing.assert_allclose(found[lag - 1], counts / counts.sum(), rtol=1e-14)
-
-
-def test_sequences_without_a_pair_give_zeros_not_nan():
-    np.testing.assert_array_equal(lagged_pairs(np.array([0, 1]), 2, np.array([1, 1]), n_lags=2), 0)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ventris.codes.codebook import lagged_pairs
+from ventris.data.counts import lagged_pairs
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 
 LAGS = range(1, 5)

@@ -7,7 +7,7 @@ import pytest
 
 from ventris.classifiers.loglinear import softmax
 from ventris.classifiers.table import transfer_table
-from ventris.codes.codebook import lagged_pairs
+from ventris.data.counts import lagged_pairs
 from ventris.deciphering import descent as table_module
 from ventris.deciphering.ciphertext import PairStatistics
 from ventris.deciphering.descent import (

@@ -6,11 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.letter_model import LetterModel, segments
+from ventris.data.counts import N_LAGS
 from ventris.deciphering.ciphertext import PairStatistics
 from ventris.deciphering.descent import descend
 from ventris.deciphering.starts import random_starts
 
-LAGS = (1, 2, 3, 4)
+LAGS = tuple(range(1, N_LAGS + 1))
 N_STARTS, N_STEPS = 8, 300
 _RANKED, _KNOWN = 3.0, 20.0  # logits of a guess by frequency, and of a symbol that is known
 

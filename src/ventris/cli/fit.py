@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ventris.cli.options import Characters, Columns, Config, Force, Json, Quiet, Source
+from ventris.solvers import defaults
 
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
@@ -42,15 +43,15 @@ class Learning:
     "Sharpness of the log-linear model."
     features: Literal["full", "diagonal"] = "full"
     "diagonal ties class c to feature c alone."
-    batch_size: int = 10
+    batch_size: int = defaults.BATCH_SIZE
     "Subsequences in a minibatch of spdg."
-    subsequence_length: int = 10
+    subsequence_length: int = defaults.SUBSEQUENCE_LENGTH
     "Points in each of them."
-    primal_lr: float = 0.1
+    primal_lr: float = defaults.PRIMAL_LR
     "Rate of the weights in spdg."
-    dual_lr: float = 0.05
+    dual_lr: float = defaults.DUAL_LR
     "Rate of the dual variables in spdg."
-    dual_form: Literal["log", "direct"] = "log"
+    dual_form: Literal["log", "direct"] = defaults.DUAL_FORM
     "log moves ln(−V); direct moves V itself, as the paper prints it."
     max_iter: int | None = None
     "Iterations of full-batch, or updates of spdg."

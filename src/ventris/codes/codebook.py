@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.data.ngrams import NgramCounts, count_ngrams, count_pairs
+from ventris.data.ngrams import NgramCounts, count_ngrams
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
@@ -124,16 +124,3 @@ def _place_centres(points: NDArray, size: int, seed: int) -> NDArray:
         # Fewer distinct points than codes leave some codes unused, which does no harm.
         warnings.simplefilter("ignore", ConvergenceWarning)
         return means.fit(points).cluster_centers_
-
-
-def lagged_pairs(codes: NDArray, n_codes: int, lengths: NDArray, n_lags: int = 4) -> NDArray:
-    """Relative frequencies F⁽ᵏ⁾ of code pairs k = 1 … `n_lags` apart (E11): shape (L, K, K).
-
-    Examples
-    --------
-    >>> lagged_pairs(np.array([0, 1, 0, 1]), 2, np.array([4]), n_lags=1)[0].round(3)
-    array([[0.   , 0.667],
-           [0.333, 0.   ]])
-    """
-    counts = [count_pairs(codes, lag, n_codes, lengths) for lag in range(1, n_lags + 1)]
-    return np.stack([table / max(1, table.sum()) for table in counts])

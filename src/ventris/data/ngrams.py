@@ -176,7 +176,7 @@ def count_ngrams(
     n_threads : int, default 1
         Threads that count pieces of the text at once; the counts do not depend on it.
     """
-    symbols = _check_symbols(symbols, n_symbols)
+    symbols = check_symbols(symbols, n_symbols)
     ends = np.cumsum(check_lengths(lengths, len(symbols)))
     if n_symbols**order >= 2**63:
         raise ParameterError(
@@ -192,7 +192,7 @@ def count_ngrams(
     return NgramCounts(order, n_symbols, codes, table[codes])
 
 
-def _check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
+def check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
     """The compiled kernels check no bounds, so a symbol too large must not reach them."""
     largest = int(np.max(symbols, initial=0))
     if largest >= n_symbols:
@@ -242,11 +242,11 @@ def count_pairs(symbols: NDArray, lag: int, n_symbols: int, lengths: ArrayLike |
     array([[0, 2],
            [0, 0]])
     """
-    symbols = _check_symbols(symbols, n_symbols)
+    symbols = check_symbols(symbols, n_symbols)
     ends = np.cumsum(check_lengths(lengths, len(symbols)))
-    table = np.zeros(n_symbols**2, dtype=np.int64)
-    counting.add_pairs(symbols, ends, lag, n_symbols, table)
-    return table.reshape(n_symbols, n_symbols)
+    table, singles = np.zeros((1, n_symbols, n_symbols), np.int64), np.zeros(n_symbols, np.int64)
+    counting.add_pairs(symbols, ends, lag, 0, table, singles)
+    return table[0]
 
 
 def encode_text(text: str, alphabet: str) -> NDArray[np.int16]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.codes.codebook import default_size, fit_codebook
+from ventris.data.counts import N_LAGS
 from ventris.data.ngrams import count_pairs
 from ventris.data.sequences import Sequences
 from ventris.diagnostics.evidence import NULL_DIFFERENCE, windows_needed
@@ -25,7 +26,6 @@ from ventris.label_model.model import NgramModel
 Severity = Literal["good", "doubtful", "bad"]
 Verdict = Literal["go", "doubtful", "stop"]
 
-N_LAGS = 4
 # Standard deviations of the shuffles that chance is not believed to reach: four lags are looked at, and the
 # deviation itself is estimated from few shuffles.
 CHANCE = 5.0

@@ -54,16 +54,34 @@ def ngram_codes(symbols, ends, order, base):
 
 
 @njit(cache=True, nogil=True)
-def add_pairs(symbols, ends, lag, base, counts):
-    """Add the pairs of symbols `lag` apart to the table `counts` of length base**2, breaks as above."""
+def add_pairs(symbols, ends, least, first, pairs, singles):
+    """Add the pairs of symbols at lags `least`, least + 1, … to `pairs` of shape (L, K, K), breaks as above.
+
+    Symbols are counted in `singles`, of shape (K,), beside them. What ends before place `first` is left out:
+    another chunk counts it.
+    """
     start = 0
     for end in ends:
-        clear = 0  # symbols since the last break
-        for t in range(start, end):
-            clear = clear + 1 if symbols[t] >= 0 else 0
-            if clear > lag:
-                counts[np.int64(symbols[t - lag]) * base + np.int64(symbols[t])] += 1
+        run = start
+        while run < end:  # a stretch without a break at a time: nothing to ask inside the hot loops
+            while run < end and symbols[run] < 0:
+                run += 1
+            stop = run
+            while stop < end and symbols[stop] >= 0:
+                stop += 1
+            for t in range(max(run, first), stop):
+                singles[np.int64(symbols[t])] += 1
+            for k in range(len(pairs)):  # one lag after another: one table fits the cache where all do not
+                _add_pairs_of_run(symbols, max(run + least + k, first), stop, least + k, pairs[k])
+            run = stop
         start = end
+
+
+@njit(cache=True, nogil=True)
+def _add_pairs_of_run(symbols, start, stop, lag, table):
+    flat, base = table.reshape(table.size), len(table)
+    for t in range(start, stop):
+        flat[np.int64(symbols[t - lag]) * base + np.int64(symbols[t])] += 1
 
 
 @njit(cache=True, nogil=True)

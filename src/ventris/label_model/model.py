@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
 from ventris.data.alphabet import Alphabet, check_label
+from ventris.data.counts import N_LAGS
 from ventris.data.ngrams import (
     DENSE_CELLS,
     NgramCounts,
@@ -128,7 +129,7 @@ class NgramModel:
         classes: Iterable[Any] | None = None,
         smoothing: Smoothing = "witten-bell",
         pseudo_count: float = 1.0,
-        max_lag: int = 4,
+        max_lag: int = N_LAGS,
     ) -> NgramModel:
         """A model counted from label sequences.
 
@@ -171,7 +172,7 @@ class NgramModel:
         lower: bool = False,
         smoothing: Smoothing = "witten-bell",
         pseudo_count: float = 1.0,
-        max_lag: int = 4,
+        max_lag: int = N_LAGS,
     ) -> NgramModel:
         """A model whose labels are the characters of a text.
 

@@ -31,6 +31,10 @@ from ventris.storage.checkpoint import Checkpoint
 if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
+# The classifier's parameters that set a solver: a solver object has them itself.
+SPDG_PARAMETERS = ("batch_size", "subsequence_length", "primal_lr", "dual_lr", "dual_form")
+_SOLVER_PARAMETERS = (*SPDG_PARAMETERS, "max_iter", "tol", "checkpoint_every")
+
 
 @dataclass
 class Trained:
@@ -63,8 +67,8 @@ def train_by_solver(
             'Use method="auto"',
         )
     order = _order(clf, default=2)
-    problem = _problem(clf, sequences, order)
     solver = _solver(clf)
+    problem = _problem(clf, sequences, order, solver.stops_early)
     solver.check(problem)
     n_init = int(clf.n_init or 8)
     watch = _Watch(solver.name, n_init, callbacks)
@@ -119,10 +123,10 @@ class _Watch:
         return self.callbacks.tell(moment, event)
 
 
-def _problem(clf: SequenceClassifier, sequences: Sequences, order: int) -> Problem:
+def _problem(clf: SequenceClassifier, sequences: Sequences, order: int, stops_early: bool) -> Problem:
     mask = _mask(clf, sequences.data.shape[1])
     validation = None
-    if clf.method == "spdg" and clf.validation_fraction > 0 and sequences.n_points >= 1000:
+    if stops_early and clf.validation_fraction > 0 and sequences.n_points >= 1000:
         sequences, held_out = sequences.split(clf.validation_fraction)
         validation = (held_out.data, held_out.lengths)
     return Problem(
@@ -136,12 +140,31 @@ def _problem(clf: SequenceClassifier, sequences: Sequences, order: int) -> Probl
     )
 
 
+def check_alone(clf: SequenceClassifier) -> None:
+    """Refuse a solver object with a setting outside its domain, or with settings given beside it."""
+    from inspect import signature
+
+    assert isinstance(clf.method, Solver)
+    clf.method.check_settings()
+    own = signature(type(clf)).parameters
+    beside = [name for name in _SOLVER_PARAMETERS if name in own and getattr(clf, name) != own[name].default]
+    if beside:
+        given = ", ".join(f"{name}={getattr(clf, name)!r}" for name in beside)
+        raise ParameterError(
+            f"method={clf.method!r} brings the solver's settings itself",
+            f"{given} was given beside it",
+            f"Set what the solver needs in {type(clf.method).__name__}(…), and leave the rest out",
+        )
+
+
 def _solver(clf: SequenceClassifier) -> Solver:
+    """The solver given, or the one named with the parameters that set it."""
+    if isinstance(clf.method, Solver):
+        return clf.method
     solver = SOLVERS[clf.method]
     settings: dict[str, Any] = {}
     if isinstance(solver, SPDG):
-        names = ("primal_lr", "dual_lr", "batch_size", "subsequence_length", "dual_form")
-        settings = {name: getattr(clf, name) for name in names}
+        settings = {name: getattr(clf, name) for name in SPDG_PARAMETERS}
         if clf.max_iter is not None:
             settings |= {"max_updates": clf.max_iter, "look_every": max(1, min(50_000, clf.max_iter // 10))}
         if clf.checkpoint_every is not None:

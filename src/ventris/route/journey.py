@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from ventris.callbacks import Callbacks, Event
 from ventris.classifiers.base import Capability, Learner, State
 from ventris.classifiers.copies import has_many
-from ventris.codes.codebook import Codebook, lagged_pairs
+from ventris.codes.codebook import Codebook
+from ventris.data.counts import N_LAGS, lagged_pairs
 from ventris.data.sequences import Sequences
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 from ventris.deciphering.race import Decipherment
@@ -33,8 +34,6 @@ from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
 Row = dict[str, Any]
-
-N_LAGS = 4
 
 
 @dataclass

@@ -5,20 +5,25 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Real
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 
 from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import DivergedWarning, ParameterError
+from ventris.solvers import defaults
 from ventris.solvers.full_batch import match_full_batch
 from ventris.solvers.problem import Problem
 from ventris.solvers.solution import Callback, Reason, Row, Solution
 from ventris.solvers.spdg import DualForm, Features, SPDGSettings, SPDGState
 from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.storage.json_values import plain
 
 
 class Memory(Protocol):
@@ -31,9 +36,9 @@ class Memory(Protocol):
         """Keep this instead."""
 
 
-@dataclass(frozen=True)
-class Solver:
-    """A way to lower J, with its settings; ``dataclasses.replace`` changes them.
+@dataclass(repr=False)  # scikit-learn's shows what differs from the defaults, and no more
+class Solver(BaseEstimator):
+    """A way to lower J, with its settings, which scikit-learn's ``set_params`` and ``clone`` know.
 
     Attributes
     ----------
@@ -42,11 +47,26 @@ class Solver:
         The longest n-gram it can match.
     any_mask : bool
         Whether it can hold any weights at zero, or only the paper's diagonal form.
+    stops_early : bool
+        Whether it looks at a held-out part to see when to stop.
     """
 
     name: ClassVar[str]
     max_order: ClassVar[int | None] = None
     any_mask: ClassVar[bool] = True
+    stops_early: ClassVar[bool] = False
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
+
+    def check_settings(self) -> None:
+        """Refuse settings outside their domains; as in scikit-learn, not before they are used."""
+        try:
+            self._validate_params()
+        except InvalidParameterError as problem:
+            raise ParameterError(
+                "Every setting of a solver must be in its domain",
+                str(problem).rstrip("."),
+                "Correct that setting",
+            ) from None
 
     def check(self, problem: Problem) -> None:
         """Refuse a problem this solver cannot solve."""
@@ -102,11 +122,27 @@ class Solver:
 # ----------------------------------------------------------------------------------------- full batch
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False)
 class FullBatch(Solver):
-    """J over all the data, by L-BFGS: exact, deterministic, any order and mask."""
+    """J over all the data, exactly and the same every time; any order and mask (L-BFGS).
+
+    Attributes
+    ----------
+    max_iter : int
+    tol : float
+        As in `ventris.solvers.full_batch.match_full_batch`.
+
+    Examples
+    --------
+    >>> FullBatch(max_iter=50)
+    FullBatch(max_iter=50)
+    """
 
     name: ClassVar[str] = "full-batch"
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
 
     max_iter: int = 200
     tol: float = 1e-7
@@ -145,9 +181,9 @@ class FullBatch(Solver):
 # ---------------------------------------------------------------------------------------- minibatches
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False)
 class SPDG(Solver):
-    """Algorithm 1: minibatches, weights descend and dual variables ascend; orders 1 to 3.
+    """Algorithm 1: weights descend, dual variables ascend, orders 1 to 3 (stochastic primal–dual gradient).
 
     Attributes
     ----------
@@ -160,19 +196,38 @@ class SPDG(Solver):
         Full passes without progress after which a run ends.
     tol : float
         What counts as progress in J.
+
+    Examples
+    --------
+    >>> SPDG(primal_lr=0.05).get_params()["primal_lr"]
+    0.05
     """
 
     name: ClassVar[str] = "spdg"
     max_order: ClassVar[int | None] = 3
     any_mask: ClassVar[bool] = False
+    stops_early: ClassVar[bool] = True
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "primal_lr": [Interval(Real, 0, None, closed="neither")],
+        "dual_lr": [Interval(Real, 0, None, closed="neither")],
+        "decay": [Interval(Real, 0, None, closed="left")],
+        "batch_size": [Interval(Integral, 1, None, closed="left")],
+        "subsequence_length": [Interval(Integral, 1, None, closed="left")],
+        "dual_form": [StrOptions({"log", "direct"})],
+        "floor": [Interval(Real, 0, None, closed="neither")],
+        "max_updates": [Interval(Integral, 1, None, closed="left")],
+        "look_every": [Interval(Integral, 1, None, closed="left")],
+        "patience": [Interval(Integral, 1, None, closed="left"), None],
+        "tol": [Interval(Real, 0, None, closed="left")],
+    }
 
-    primal_lr: float = 0.1
-    dual_lr: float = 0.05
-    decay: float = 0.0
-    batch_size: int = 10
-    subsequence_length: int = 10
-    dual_form: DualForm = "log"
-    floor: float = 1e-8
+    primal_lr: float = defaults.PRIMAL_LR
+    dual_lr: float = defaults.DUAL_LR
+    decay: float = SPDGSettings.decay
+    batch_size: int = defaults.BATCH_SIZE
+    subsequence_length: int = defaults.SUBSEQUENCE_LENGTH
+    dual_form: DualForm = defaults.DUAL_FORM
+    floor: float = SPDGSettings.floor
     max_updates: int = 1_000_000
     look_every: int = 50_000
     patience: int | None = 4
@@ -263,9 +318,9 @@ class SPDG(Solver):
         )
 
 
-@dataclass(frozen=True)
+@dataclass(repr=False)
 class NaiveSGD(SPDG):
-    """Descent on the J of each minibatch: biased, as the paper warns; kept for comparison."""
+    """Descent on the J of each minibatch: biased, as the paper warns; kept for comparison (naive SGD)."""
 
     name: ClassVar[str] = "naive-sgd"
 
@@ -354,3 +409,28 @@ def solutions_from_state(arrays: dict[str, NDArray], meta: dict[str, Any]) -> li
 SOLVERS: Mapping[str, Solver] = MappingProxyType(
     {solver.name: solver for solver in (SPDG(), FullBatch(), NaiveSGD())}
 )
+
+
+# --------------------------------------------------------------------------------- solvers as plain values
+
+
+def solver_to_state(solver: Solver) -> dict[str, Any]:
+    """A solver's name and settings as JSON-able values, for files.
+
+    Examples
+    --------
+    >>> solver_to_state(FullBatch(max_iter=50))
+    {'solver': 'full-batch', 'settings': {'max_iter': 50, 'tol': 1e-07}}
+    """
+    if type(solver) is not type(SOLVERS.get(solver.name)):
+        raise ParameterError(
+            f"Files can name the solvers {', '.join(sorted(SOLVERS))}",
+            f"this one is a {type(solver).__name__}",
+            "Keep the classifier with joblib.dump, and load only files you trust",
+        )
+    return {"solver": solver.name, "settings": plain(solver.get_params())}
+
+
+def solver_from_state(state: Mapping[str, Any]) -> Solver:
+    """The solver that `solver_to_state` wrote."""
+    return replace(SOLVERS[state["solver"]], **state["settings"])

@@ -18,6 +18,7 @@ from ventris.classifiers.loglinear import LogLinear, weight_gradient
 from ventris.errors import DataError, ParameterError
 from ventris.kernels.spdg import MAX_LOG_STEP
 from ventris.objective import dual_gradient, expected_ngrams, logit_gradient, optimal_dual
+from ventris.solvers import defaults
 
 Array = NDArray[np.floating]
 DualForm = Literal["direct", "log", "naive"]
@@ -58,12 +59,12 @@ class SPDGSettings:
     """
 
     gamma: float = 1.0
-    primal_lr: float = 0.1
-    dual_lr: float = 0.01
+    primal_lr: float = defaults.PRIMAL_LR
+    dual_lr: float = defaults.DUAL_LR
     decay: float = 0.0
-    batch_size: int = 10
-    subsequence_length: int = 10
-    dual_form: DualForm = "log"
+    batch_size: int = defaults.BATCH_SIZE
+    subsequence_length: int = defaults.SUBSEQUENCE_LENGTH
+    dual_form: DualForm = defaults.DUAL_FORM
     floor: float = 1e-8
     features: Features = "full"
     fit_intercept: bool = True
