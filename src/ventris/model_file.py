@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
+# Parameters that files of earlier versions hold and the classifier no longer has: in 0.1.0 "auto" could also
+# descend on the divergence the other way round, which changed no answer.
+_GONE = {"divergence"}
 _LARGEST = 1e30  # weights times gamma: beyond, logits of sound points would leave single precision
 
 
@@ -94,7 +97,7 @@ def load_classifier(path: str | os.PathLike[str], kind: type[SequenceClassifier]
     arrays, header = load_state(path)
     try:
         lm = lm_from_state(arrays, header["label_model"])
-        clf = kind(lm, **header["parameters"])
+        clf = kind(lm, **{name: v for name, v in header["parameters"].items() if name not in _GONE})
         clf.learner_ = _learner(arrays, clf)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
         for name in _SCALARS:

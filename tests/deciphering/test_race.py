@@ -13,12 +13,12 @@ from ventris.datasets import random_hmm
 from ventris.deciphering import race as race_module
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Contender
-from ventris.deciphering.descent import descent, table_cost
+from ventris.deciphering.descent import DESCENT, table_cost
 from ventris.deciphering.expectation import EXPECTATION
 from ventris.deciphering.race import race
 from ventris.label_model.model import NgramModel
 
-CONTENDERS = [descent(), EXPECTATION, ANNEALING]
+CONTENDERS = [DESCENT, EXPECTATION, ANNEALING]
 
 
 def soft(key, n_classes):
@@ -144,7 +144,7 @@ def test_a_symmetric_label_model_has_rivals_as_good_and_an_anchor_settles_it():
     anchor[np.arange(5), key[:5]] = 4.0  # one code of each label is known
     anchored = replace(ciphertext, anchor=anchor)
     for seed in range(5):
-        found = race([descent(), EXPECTATION], anchored, np.random.default_rng(seed))
+        found = race([DESCENT, EXPECTATION], anchored, np.random.default_rng(seed))
         np.testing.assert_array_equal(found.table.argmax(axis=1), key)
 
 

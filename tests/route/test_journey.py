@@ -126,16 +126,6 @@ def test_what_the_search_reads_does_not_grow_with_the_points():
     assert lengths == [(33_000, 27_000), (50_000, 50_000)]
 
 
-@pytest.mark.parametrize("divergence", ["forward", "reverse"])
-def test_both_divergences_reach_the_same_table(divergence, walked):
-    route = make_route(RouteSettings(n_starts=24, divergence=divergence))
-    route.encode()
-    route.decipher()
-    y = DATA.y[: route.train.n_points]
-    wrong = [np.mean(r.table.argmax(axis=1)[r._codes()[0]] != y) for r in (route, walked)]
-    assert wrong[0] < wrong[1] + 0.02
-
-
 def test_who_races():
     known = np.full(len(DATA.y), -1)
     routes = [make_route(), make_route(known=known), make_route(RouteSettings(codebook_size=1001))]

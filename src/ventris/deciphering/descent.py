@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,9 +13,7 @@ from ventris.deciphering.starts import draw_starts
 from ventris.objective.relabelling import swap_gains
 
 Array = NDArray[np.floating]
-Divergence = Literal["forward", "reverse"]
 _FLOOR = 1e-7  # keeps ln P̄ finite while a start has not yet learnt to use a label
-_UNKNOWN = 1e-6  # probability given to a pair the label model rules out, where ln P is needed
 _MANY_CODES = 400  # from here on one wide product beats a product a table
 _DENSE = 0.1  # share of pairs seen from which a dense product is faster
 _SCOUT_STEPS, _CARRY_STEPS = 80, 150
@@ -37,7 +35,7 @@ def expected_pairs(table: Array, code_pairs: Array) -> Array:
 
 
 def table_cost(table: Array, statistics: PairStatistics) -> float:
-    """J of a table, summed over lags (E11): forward, and so comparable whatever found the table."""
+    """J of a table, summed over lags (E11): comparable whatever found the table."""
     expected = np.maximum(expected_pairs(table, statistics.code_pairs), 1e-300)
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
@@ -59,13 +57,8 @@ def stack_pairs(code_pairs: Array) -> Any:
     return np.ascontiguousarray(both.transpose(0, 2, 1, 3)).reshape(-1, K)
 
 
-def batched_cost_and_gradient(
-    Q: Array, label_pairs: Array, stacked: Any, divergence: Divergence = "forward"
-) -> tuple[Array, Array]:
-    """J of R tables and ∂J/∂Q (E11), or the divergence the other way round.
-
-    Forward, −Σ P ln P̄, asks that every pair the label model knows be seen; reverse, Σ P̄ ln(P̄ / P), that no
-    pair be seen which it does not know.
+def batched_cost_and_gradient(Q: Array, label_pairs: Array, stacked: Any) -> tuple[Array, Array]:
+    """J of R tables and ∂J/∂Q (E11).
 
     Parameters
     ----------
@@ -73,7 +66,6 @@ def batched_cost_and_gradient(
     label_pairs : array of shape (L, C, C)
     stacked : array or sparse array of shape (2·K·L, K)
         From `stack_pairs`.
-    divergence : {"forward", "reverse"}
 
     Returns
     -------
@@ -85,12 +77,8 @@ def batched_cost_and_gradient(
     products = _products(stacked, Q).reshape(R, 2, K, L * C)  # F Q, then Fᵀ Q, lags side by side
     expected = Q.swapaxes(1, 2) @ products[:, 0] + _FLOOR  # (R, C, L·C): P̄ of first label, lag, second
     wanted = label_pairs.transpose(1, 0, 2).reshape(C, L * C)
-    if divergence == "forward":
-        cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
-        weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
-    else:
-        log_ratio = np.log(expected) - np.log(np.maximum(wanted, wanted.dtype.type(_UNKNOWN)))
-        cost, weights = np.einsum("rck,rck->r", expected, log_ratio), log_ratio + 1
+    cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
+    weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
     turned = weights.reshape(R, C, L, C).transpose(0, 2, 1, 3).reshape(R, L * C, C)
     # P̄ = Qᵀ F Q holds Q twice: ∂J/∂Q = F Q wᵀ + Fᵀ Q w, summed over lags.
     return cost, products[:, 0] @ weights.swapaxes(1, 2) + products[:, 1] @ turned
@@ -106,12 +94,7 @@ def _products(stacked: Any, Q: Array) -> Array:
 
 
 def descend(
-    statistics: PairStatistics,
-    starts: Array,
-    *,
-    n_steps: int,
-    learning_rate: float = 0.3,
-    divergence: Divergence = "forward",
+    statistics: PairStatistics, starts: Array, *, n_steps: int, learning_rate: float = 0.3
 ) -> tuple[Array, Array]:
     """Adam on the logits of many tables at once, the step following a cosine down.
 
@@ -122,7 +105,6 @@ def descend(
         Logits of R tables.
     n_steps : int
     learning_rate : float
-    divergence : {"forward", "reverse"}
 
     Returns
     -------
@@ -137,7 +119,7 @@ def descend(
     cost = np.full(len(logits), np.inf)
     for step in range(n_steps):
         Q = softmax(logits.copy())
-        cost, gradient = batched_cost_and_gradient(Q, P, stacked, divergence)
+        cost, gradient = batched_cost_and_gradient(Q, P, stacked)
         gradient = Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))  # through the softmax
         first += np.float32(0.1) * (gradient - first)
         second += np.float32(0.01) * (gradient**2 - second)
@@ -147,27 +129,23 @@ def descend(
     return logits, cost
 
 
-def descent(divergence: Divergence = "forward") -> Contender:
+def _by_descent(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
     """Scouts from every start, the best few carried on, the best of these to the bottom of their basins."""
-
-    def search(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
-        statistics, starts = ciphertext.statistics, draw_starts(ciphertext, n_starts, rng)
-        scouts, cost = descend(statistics, starts, n_steps=_SCOUT_STEPS, divergence=divergence)
-        n_carried = round(_CARRIED * n_starts)
-        if n_carried > _SETTLED:  # else there is no choice left to make
-            best = scouts[np.argsort(cost)[:n_carried]]
-            scouts, cost = descend(statistics, best, n_steps=_CARRY_STEPS, divergence=divergence)
-        tables = softmax(scouts[np.argsort(cost)[:_SETTLED]].astype(float))
-        renamed = [relabel_by_swaps(table, statistics) for table in tables]
-        settled = [settle(table, statistics, divergence=divergence) for table in renamed]
-        return sorted(settled, key=lambda table: table_cost(table, statistics)), n_starts
-
-    return Contender("descent", search)
+    statistics, starts = ciphertext.statistics, draw_starts(ciphertext, n_starts, rng)
+    scouts, cost = descend(statistics, starts, n_steps=_SCOUT_STEPS)
+    n_carried = round(_CARRIED * n_starts)
+    if n_carried > _SETTLED:  # else there is no choice left to make
+        best = scouts[np.argsort(cost)[:n_carried]]
+        scouts, cost = descend(statistics, best, n_steps=_CARRY_STEPS)
+    tables = softmax(scouts[np.argsort(cost)[:_SETTLED]].astype(float))
+    settled = [settle(relabel_by_swaps(table, statistics), statistics) for table in tables]
+    return sorted(settled, key=lambda table: table_cost(table, statistics)), n_starts
 
 
-def settle(
-    table: Array, statistics: PairStatistics, max_iter: int = 100, divergence: Divergence = "forward"
-) -> Array:
+DESCENT = Contender("descent", _by_descent)
+
+
+def settle(table: Array, statistics: PairStatistics, max_iter: int = 100) -> Array:
     """Descend from one table to the bottom of its basin, by L-BFGS: J's last digits tell basins apart."""
     from scipy.optimize import minimize
 
@@ -175,7 +153,7 @@ def settle(
 
     def value(flat: Array) -> tuple[float, Array]:
         Q = softmax(flat.reshape(1, *table.shape).copy())
-        cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked, divergence)
+        cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked)
         return float(cost[0]), (Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))).ravel()
 
     start = np.log(np.maximum(table, 1e-4)).ravel()

@@ -146,7 +146,6 @@ def train_by_route(
     train, held_out = sequences.split(fraction) if fraction else (sequences, _nothing_of(sequences))
     settings = RouteSettings(
         n_starts=clf.n_init and int(clf.n_init),  # plain numbers, for they go into files
-        divergence=clf.divergence,
         codebook_size=clf.codebook_size and int(clf.codebook_size),
         order=clf.order and int(clf.order),
         refine=clf.refine,

@@ -29,7 +29,7 @@ from ventris.codes.codebook import Codebook, default_size, fit_codebook, lagged_
 from ventris.data.sequences import Sequences
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics, Stretch
-from ventris.deciphering.descent import Divergence, descent
+from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
 from ventris.deciphering.race import Decipherment, race
 from ventris.inference.score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels, sequence_score
@@ -66,7 +66,6 @@ class RouteSettings:
     """What a user may set."""
 
     n_starts: int | None = None
-    divergence: Divergence = "forward"
     codebook_size: int | None = None
     order: int | None = None
     refine: bool = True
@@ -351,7 +350,7 @@ class Route:
 
     def _contenders(self) -> list[Contender]:
         """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-        quick = [descent(self.settings.divergence), EXPECTATION]
+        quick = [DESCENT, EXPECTATION]
         can_anneal = self.known is None and self._codes()[1] <= _ANNEALED_CODES
         return [*quick, ANNEALING] if can_anneal else quick
 
