@@ -12,7 +12,7 @@ from ventris.datasets import random_hmm
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.descent import DESCENT, relabel_by_swaps, settle, table_cost
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn
-from ventris.deciphering.race import FOOTING
+from ventris.deciphering.settings import SearchSettings
 from ventris.objective.relabelling import swap_gains
 
 
@@ -26,7 +26,10 @@ def test_each_finds_the_key_in_a_few_turns(contender):
     ciphertext, key = homophonic(random_hmm(6, random_state=0)[0], 18, centres=True)
     rng = np.random.default_rng(0)
     tables = [table for _ in range(6) for table in contender.search(ciphertext, 24, rng)[0]]
-    read = [read_and_learn(table, ciphertext.lesson, ciphertext, FOOTING) for table in tables]
+    read = [
+        read_and_learn(table, ciphertext.lesson, ciphertext, ciphertext.settings.footing_rounds)
+        for table in tables
+    ]
     shares = [(table.argmax(axis=1) == key) @ ciphertext.code_frequency for table in read]
     assert max(shares) >= 0.95
     for table in tables:
@@ -79,7 +82,7 @@ def test_swaps_never_raise_the_cost():
 def test_settling_lowers_the_cost_to_the_bottom():
     ciphertext, key = homophonic(random_hmm(5, random_state=0)[0], 20)
     statistics, start = ciphertext.statistics, 0.7 * np.eye(5)[key] + 0.3 / 5
-    settled = settle(start, statistics, max_iter=300)
+    settled = settle(start, statistics, settings=SearchSettings(settle_iterations=300))
     np.testing.assert_allclose(settled.sum(axis=1), 1, rtol=1e-12)
     assert table_cost(settled, statistics) < table_cost(start, statistics)
     again = settle(settled, statistics)
