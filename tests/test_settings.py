@@ -16,15 +16,24 @@ from ventris.settings import Settings, setting
 SOURCE = Path(ventris.__file__).parent
 
 
+TREES = {path: ast.parse(path.read_text(encoding="utf-8")) for path in sorted(SOURCE.rglob("*.py"))}
+# Folders whose numbers are all in settings; what is named is still to follow.
+WITHOUT_GLOBALS, STILL_TO_FOLLOW = ("deciphering",), {"key_search.py"}
+
+
 def settings_classes() -> list[str]:
     """module:class of every class in the package that names `Settings` as a base."""
     found = []
-    for path in sorted(SOURCE.rglob("*.py")):
+    for path, tree in TREES.items():
         module = ".".join(("ventris", *path.relative_to(SOURCE).with_suffix("").parts))
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree):
             if isinstance(node, ast.ClassDef) and "Settings" in [ast.unparse(base) for base in node.bases]:
                 found.append(f"{module}:{node.name}")
     return found
+
+
+def modules_of(folder):
+    return {path: TREES[path] for path in TREES if path.parent == SOURCE / folder}
 
 
 @pytest.mark.parametrize("name", settings_classes())
@@ -35,6 +44,56 @@ def test_every_field_has_its_word_and_cannot_be_changed(name):
     assert [field for field, why in settings.reasons().items() if not why.strip()] == []
     with pytest.raises(FrozenInstanceError):
         setattr(settings, fields(settings)[0].name, None)
+
+
+@pytest.mark.parametrize("name", settings_classes())
+def test_every_field_is_read_somewhere(name):
+    module, _, kind = name.partition(":")
+    read = {
+        node.attr for tree in TREES.values() for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+    }
+    assert [
+        field.name for field in fields(getattr(import_module(module), kind)) if field.name not in read
+    ] == []
+
+
+def is_number(node: ast.AST) -> bool:
+    """1, −1.5, 2**20 or 1 / 4, and tuples of such."""
+    parts = [part for part in ast.walk(node) if isinstance(part, ast.expr)]
+    kinds = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple)
+    constants = [part.value for part in parts if isinstance(part, ast.Constant)]
+    return all(isinstance(part, kinds) for part in parts) and all(type(c) in (int, float) for c in constants)
+
+
+def test_the_reader_of_numbers_sees_them():
+    written = "a = 1; b = -1.5; c = 1, 2.0; d = 2**20; e = 1 / 4; f = 'x'; g = F(1); h = ('x', 1)"
+    assert [is_number(node.value) for node in ast.parse(written).body] == [True] * 5 + [False] * 3
+
+
+@pytest.mark.parametrize("folder", WITHOUT_GLOBALS)
+def test_no_number_is_a_global(folder):
+    found = {
+        f"{path.name}:{node.lineno}"
+        for path, tree in modules_of(folder).items()
+        for node in tree.body
+        if isinstance(node, ast.Assign) and is_number(node.value) and path.name not in STILL_TO_FOLLOW
+    }
+    assert found == set()
+
+
+@pytest.mark.parametrize("folder", WITHOUT_GLOBALS)
+def test_settings_are_handed_on_at_every_call(folder):
+    """A function that takes settings may be called without them from outside, not from its own folder."""
+    nodes = [node for tree in modules_of(folder).values() for node in ast.walk(tree)]
+    takes = {
+        node.name
+        for node in nodes
+        if isinstance(node, ast.FunctionDef) and "settings" in [arg.arg for arg in node.args.kwonlyargs]
+    }
+    calls = [node for node in nodes if isinstance(node, ast.Call) and ast.unparse(node.func) in takes]
+    assert len(calls) >= len(takes) > 1
+    without = [call for call in calls if "settings" not in [keyword.arg for keyword in call.keywords]]
+    assert [ast.unparse(call) for call in without] == []
 
 
 @pytest.mark.parametrize("why", ["", "  ", "unmeasured", "unmeasured:", "unmeasured:  "])

@@ -19,7 +19,6 @@ from ventris import objective
 from ventris.callbacks import Callbacks, Event
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
-from ventris.deciphering.descent import Divergence
 from ventris.diagnostics import evidence
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
@@ -67,9 +66,6 @@ class SequenceClassifier(BaseEstimator):
     n_init : int, optional
         Number of starts; by default 24 tables for "auto" (12 for up to three labels and beyond 40; an
         annealed map counts for 48) and 8 classifiers for the other methods.
-    divergence : {"forward", "reverse"}
-        How the descent of "auto" compares the table's label pairs P̄ with the label model's P: "forward" is
-        the paper's J, −Σ P ln P̄; "reverse" is Σ P̄ ln(P̄ / P).
     codebook_size : int, optional
         Number of codes of "auto", at most 4,096, whose pairs fill half a gigabyte; by default it follows the
         data and the classes.
@@ -141,7 +137,6 @@ class SequenceClassifier(BaseEstimator):
         "fit_intercept": ["boolean"],
         "gamma": [Interval(Real, 0, None, closed="neither")],
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
-        "divergence": [StrOptions({"forward", "reverse"})],
         "codebook_size": [Interval(Integral, 2, MOST_CODES, closed="both"), None],
         "refine": ["boolean"],
         "classifier": [object, None],
@@ -167,7 +162,6 @@ class SequenceClassifier(BaseEstimator):
         fit_intercept: bool = True,
         gamma: float = 1.0,
         n_init: int | None = None,
-        divergence: Divergence = "forward",
         codebook_size: int | None = None,
         refine: bool = True,
         classifier: Any = None,
@@ -193,7 +187,6 @@ class SequenceClassifier(BaseEstimator):
         self.fit_intercept = fit_intercept
         self.gamma = gamma
         self.n_init = n_init
-        self.divergence = divergence
         self.codebook_size = codebook_size
         self.refine = refine
         self.classifier = classifier

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
 _OWN = "own."  # marks the arrays of a user's own classifier
+# Parameters that files of earlier versions hold and the classifier no longer has: in 0.1.0 "auto" could also
+# descend on the divergence the other way round, which changed no answer.
+_GONE = {"divergence"}
 _LARGEST = 1e30  # weights times gamma: beyond, logits of sound points would leave single precision
 
 
@@ -120,7 +123,8 @@ def load_classifier(
 def _parameters(saved: dict[str, Any]) -> dict[str, Any]:
     """Parameters as they were given: a solver object was kept as its name and settings."""
     method = saved["method"]
-    return saved | {"method": solver_from_state(method) if isinstance(method, dict) else method}
+    given = {name: value for name, value in saved.items() if name not in _GONE}
+    return given | {"method": solver_from_state(method) if isinstance(method, dict) else method}
 
 
 def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:

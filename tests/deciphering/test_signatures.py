@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from tests.deciphering.homophones import homophonic
 
-from ventris.deciphering.descent import descent
+from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.signatures import own_features, signature, signature_key
 from ventris.label_model.model import NgramModel
 
@@ -72,7 +72,7 @@ def test_descent_reads_a_hundred_and_fifty_labels():
     lm = lively(150, seed=3)
     ciphertext, key = homophonic(lm, 180, n=40_000, seed=3, centres=True)
     for each, arrives in ((ciphertext, True), (replace(ciphertext, centres=None), False)):
-        tables, _ = descent().search(each, 4, np.random.default_rng(3))
+        tables, _ = DESCENT.search(each, 4, np.random.default_rng(3))
         assert (np.mean(tables[0].argmax(axis=1) == key) > 0.95) is np.bool_(arrives)
 
 

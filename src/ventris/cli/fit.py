@@ -31,8 +31,6 @@ class Learning:
     "auto reads inputs as a cipher; the others lower J on the raw inputs."
     n_init: int | None = None
     "Number of starts."
-    divergence: Literal["forward", "reverse"] = "forward"
-    "Which way round auto's descent compares label pairs with the label model's."
     codebook_size: int | None = None
     "Number of codes of method auto."
     refine: bool = True

@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.data.sequences import first_lengths
+from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
-_LESSON_PER_CODE = 150  # points; with a third of them the rows of 432 codes were worse than before
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ class Ciphertext:
         Where the codes lie; symbols lie nowhere.
     anchor : array of shape (K, C), optional
         Added to starting logits: what known labels say about codes.
+    settings : SearchSettings
+        The numbers the search hangs on, for every contender and the race.
     """
 
     statistics: PairStatistics
@@ -86,11 +88,12 @@ class Ciphertext:
     order: int
     centres: Array | None = None
     anchor: Array | None = None
+    settings: SearchSettings = DEFAULT
 
     @property
     def lesson(self) -> Stretch:
         """The beginning of the sample, long enough to learn each code's row from."""
-        return self.sample.beginning(_LESSON_PER_CODE * self.statistics.n_codes)
+        return self.sample.beginning(self.settings.lesson_per_code * self.statistics.n_codes)
 
     @property
     def code_frequency(self) -> Array:

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.loglinear import softmax
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
+from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.deciphering.starts import draw_starts
+from ventris.objective.dense import TINY
 from ventris.objective.relabelling import swap_gains
 
 Array = NDArray[np.floating]
-Divergence = Literal["forward", "reverse"]
-_FLOOR = 1e-7  # keeps ln P̄ finite while a start has not yet learnt to use a label
-_UNKNOWN = 1e-6  # probability given to a pair the label model rules out, where ln P is needed
-_MANY_CODES = 400  # from here on one wide product beats a product a table
-_DENSE = 0.1  # share of pairs seen from which a dense product is faster
-_SCOUT_STEPS, _CARRY_STEPS = 80, 150
-_CARRIED = 1 / 4  # share of the scouts that are carried on
-_SETTLED = 4  # carried tables followed to the bottom of their basins
 
 
 def expected_pairs(table: Array, code_pairs: Array) -> Array:
@@ -37,18 +31,19 @@ def expected_pairs(table: Array, code_pairs: Array) -> Array:
 
 
 def table_cost(table: Array, statistics: PairStatistics) -> float:
-    """J of a table, summed over lags (E11): forward, and so comparable whatever found the table."""
-    expected = np.maximum(expected_pairs(table, statistics.code_pairs), 1e-300)
+    """J of a table, summed over lags (E11): comparable whatever found the table."""
+    expected = np.maximum(expected_pairs(table, statistics.code_pairs), TINY)
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
 
-def stack_pairs(code_pairs: Array) -> Any:
+def stack_pairs(code_pairs: Array, *, settings: SearchSettings = DEFAULT) -> Any:
     """F⁽ᵏ⁾ and its transpose for all lags in one matrix, so that one product serves them all: (2·K·L, K).
 
     Sparse where codes are many and most pairs of them never occur.
     """
     L, K, _ = code_pairs.shape
-    if K >= _MANY_CODES and np.count_nonzero(code_pairs) < _DENSE * code_pairs.size:
+    dense = settings.dense_share * code_pairs.size
+    if settings.many_codes <= K and np.count_nonzero(code_pairs) < dense:
         from scipy.sparse import csr_array
 
         lag, first, second = np.nonzero(code_pairs)
@@ -60,12 +55,9 @@ def stack_pairs(code_pairs: Array) -> Any:
 
 
 def batched_cost_and_gradient(
-    Q: Array, label_pairs: Array, stacked: Any, divergence: Divergence = "forward"
+    Q: Array, label_pairs: Array, stacked: Any, *, settings: SearchSettings = DEFAULT
 ) -> tuple[Array, Array]:
-    """J of R tables and ∂J/∂Q (E11), or the divergence the other way round.
-
-    Forward, −Σ P ln P̄, asks that every pair the label model knows be seen; reverse, Σ P̄ ln(P̄ / P), that no
-    pair be seen which it does not know.
+    """J of R tables and ∂J/∂Q (E11).
 
     Parameters
     ----------
@@ -73,7 +65,8 @@ def batched_cost_and_gradient(
     label_pairs : array of shape (L, C, C)
     stacked : array or sparse array of shape (2·K·L, K)
         From `stack_pairs`.
-    divergence : {"forward", "reverse"}
+    settings : SearchSettings
+        `pair_floor` is added to P̄.
 
     Returns
     -------
@@ -82,36 +75,31 @@ def batched_cost_and_gradient(
     """
     R, K, C = Q.shape
     L = len(label_pairs)
-    products = _products(stacked, Q).reshape(R, 2, K, L * C)  # F Q, then Fᵀ Q, lags side by side
-    expected = Q.swapaxes(1, 2) @ products[:, 0] + _FLOOR  # (R, C, L·C): P̄ of first label, lag, second
+    products = _products(stacked, Q, settings=settings).reshape(
+        R, 2, K, L * C
+    )  # F Q, then Fᵀ Q, lags side by side
+    expected = (
+        Q.swapaxes(1, 2) @ products[:, 0] + settings.pair_floor
+    )  # (R, C, L·C): P̄ of first label, lag, second
     wanted = label_pairs.transpose(1, 0, 2).reshape(C, L * C)
-    if divergence == "forward":
-        cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
-        weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
-    else:
-        log_ratio = np.log(expected) - np.log(np.maximum(wanted, wanted.dtype.type(_UNKNOWN)))
-        cost, weights = np.einsum("rck,rck->r", expected, log_ratio), log_ratio + 1
+    cost = -np.einsum("ck,rck->r", wanted, np.log(expected))  # (E11)
+    weights = -wanted / expected  # ∂J/∂P̄, (R, C, L·C)
     turned = weights.reshape(R, C, L, C).transpose(0, 2, 1, 3).reshape(R, L * C, C)
     # P̄ = Qᵀ F Q holds Q twice: ∂J/∂Q = F Q wᵀ + Fᵀ Q w, summed over lags.
     return cost, products[:, 0] @ weights.swapaxes(1, 2) + products[:, 1] @ turned
 
 
-def _products(stacked: Any, Q: Array) -> Array:
+def _products(stacked: Any, Q: Array, *, settings: SearchSettings) -> Array:
     """stacked @ Q for each of R tables: shape (R, 2·K·L, C)."""
     R, K, C = Q.shape
-    if K < _MANY_CODES:
+    if settings.many_codes > K:
         return stacked @ Q
     side_by_side = stacked @ Q.transpose(1, 0, 2).reshape(K, R * C)  # reads the large matrix once
     return side_by_side.reshape(-1, R, C).transpose(1, 0, 2)
 
 
 def descend(
-    statistics: PairStatistics,
-    starts: Array,
-    *,
-    n_steps: int,
-    learning_rate: float = 0.3,
-    divergence: Divergence = "forward",
+    statistics: PairStatistics, starts: Array, *, n_steps: int, settings: SearchSettings = DEFAULT
 ) -> tuple[Array, Array]:
     """Adam on the logits of many tables at once, the step following a cosine down.
 
@@ -121,8 +109,7 @@ def descend(
     starts : array of shape (R, K, C)
         Logits of R tables.
     n_steps : int
-    learning_rate : float
-    divergence : {"forward", "reverse"}
+    settings : SearchSettings
 
     Returns
     -------
@@ -131,65 +118,68 @@ def descend(
         J of each, before the last step.
     """
     P = statistics.label_pairs.astype(np.float32)
-    stacked = stack_pairs(statistics.code_pairs.astype(np.float32))
+    stacked = stack_pairs(statistics.code_pairs.astype(np.float32), settings=settings)
     logits = starts.astype(np.float32)
     first, second = np.zeros_like(logits), np.zeros_like(logits)
     cost = np.full(len(logits), np.inf)
+    beta, beta_2 = settings.momentum, settings.second_momentum
     for step in range(n_steps):
         Q = softmax(logits.copy())
-        cost, gradient = batched_cost_and_gradient(Q, P, stacked, divergence)
+        cost, gradient = batched_cost_and_gradient(Q, P, stacked, settings=settings)
         gradient = Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))  # through the softmax
-        first += np.float32(0.1) * (gradient - first)
-        second += np.float32(0.01) * (gradient**2 - second)
-        rate = learning_rate * (0.5 * (1 + np.cos(np.pi * step / n_steps)) + 0.02)
-        correction = np.sqrt(1 - 0.99 ** (step + 1)) / (1 - 0.9 ** (step + 1))
-        logits -= np.float32(rate * correction) * first / (np.sqrt(second) + np.float32(1e-8))
+        first += np.float32(1 - beta) * (gradient - first)
+        second += np.float32(1 - beta_2) * (gradient**2 - second)
+        cosine = 0.5 * (1 + np.cos(np.pi * step / n_steps))
+        rate = settings.learning_rate * (cosine + settings.last_rate)
+        correction = np.sqrt(1 - beta_2 ** (step + 1)) / (1 - beta ** (step + 1))
+        logits -= np.float32(rate * correction) * first / (np.sqrt(second) + np.float32(settings.adam_floor))
     return logits, cost
 
 
-def descent(divergence: Divergence = "forward") -> Contender:
+def _by_descent(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
     """Scouts from every start, the best few carried on, the best of these to the bottom of their basins."""
-
-    def search(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
-        statistics, starts = ciphertext.statistics, draw_starts(ciphertext, n_starts, rng)
-        scouts, cost = descend(statistics, starts, n_steps=_SCOUT_STEPS, divergence=divergence)
-        n_carried = round(_CARRIED * n_starts)
-        if n_carried > _SETTLED:  # else there is no choice left to make
-            best = scouts[np.argsort(cost)[:n_carried]]
-            scouts, cost = descend(statistics, best, n_steps=_CARRY_STEPS, divergence=divergence)
-        tables = softmax(scouts[np.argsort(cost)[:_SETTLED]].astype(float))
-        renamed = [relabel_by_swaps(table, statistics) for table in tables]
-        settled = [settle(table, statistics, divergence=divergence) for table in renamed]
-        return sorted(settled, key=lambda table: table_cost(table, statistics)), n_starts
-
-    return Contender("descent", search)
+    statistics, settings = ciphertext.statistics, ciphertext.settings
+    starts = draw_starts(ciphertext, n_starts, rng)
+    scouts, cost = descend(statistics, starts, n_steps=settings.scout_steps, settings=settings)
+    n_carried = round(settings.carried_share * n_starts)
+    if n_carried > settings.n_settled:  # else there is no choice left to make
+        best = scouts[np.argsort(cost)[:n_carried]]
+        scouts, cost = descend(statistics, best, n_steps=settings.carry_steps, settings=settings)
+    tables = softmax(scouts[np.argsort(cost)[: settings.n_settled]].astype(float))
+    renamed = [relabel_by_swaps(table, statistics, settings=settings) for table in tables]
+    settled = [settle(table, statistics, settings=settings) for table in renamed]
+    return sorted(settled, key=lambda table: table_cost(table, statistics)), n_starts
 
 
-def settle(
-    table: Array, statistics: PairStatistics, max_iter: int = 100, divergence: Divergence = "forward"
-) -> Array:
+DESCENT = Contender("descent", _by_descent)
+
+
+def settle(table: Array, statistics: PairStatistics, *, settings: SearchSettings = DEFAULT) -> Array:
     """Descend from one table to the bottom of its basin, by L-BFGS: J's last digits tell basins apart."""
     from scipy.optimize import minimize
 
-    stacked = stack_pairs(statistics.code_pairs)
+    stacked = stack_pairs(statistics.code_pairs, settings=settings)
 
     def value(flat: Array) -> tuple[float, Array]:
         Q = softmax(flat.reshape(1, *table.shape).copy())
-        cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked, divergence)
+        cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked, settings=settings)
         return float(cost[0]), (Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))).ravel()
 
-    start = np.log(np.maximum(table, 1e-4)).ravel()
-    found = minimize(value, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})
+    start = np.log(np.maximum(table, settings.settle_floor)).ravel()
+    options = {"maxiter": settings.settle_iterations}
+    found = minimize(value, start, jac=True, method="L-BFGS-B", options=options)
     return softmax(found.x.reshape(table.shape))
 
 
-def relabel_by_swaps(table: Array, statistics: PairStatistics) -> Array:
+def relabel_by_swaps(
+    table: Array, statistics: PairStatistics, *, settings: SearchSettings = DEFAULT
+) -> Array:
     """Exchange the pair of labels that lowers J most, as long as one does: renaming only permutes P̄."""
-    log_expected = np.log(np.maximum(expected_pairs(table, statistics.code_pairs), 1e-300))  # (L, C, C)
+    log_expected = np.log(np.maximum(expected_pairs(table, statistics.code_pairs), TINY))  # (L, C, C)
     names = np.arange(statistics.n_classes)
     while True:
         gains = swap_gains(statistics.label_pairs, log_expected[:, names][:, :, names])
         first, second = np.unravel_index(np.argmax(gains), gains.shape)
-        if gains[first, second] < 1e-9:
+        if gains[first, second] < settings.least_gain:
             return table[:, names]
         names[[first, second]] = names[[second, first]]

@@ -12,9 +12,6 @@ from ventris.deciphering.starts import draw_starts
 from ventris.inference.score import clamp_known, infer_labels, sequence_score
 
 Array = NDArray[np.floating]
-_READ_STARTS, _READ_ROUNDS = 2, 30
-_SLOW = 5  # rounds that may gain next to nothing: from a nearly even table the climb begins slowly
-_SETTLED, _WEAK = 0.01, 0.01  # share of the score a round must gain to count; of this score, if it is weak
 
 
 def read_and_learn(table: Array, stretch: Stretch, ciphertext: Ciphertext, n_rounds: int) -> Array:
@@ -23,12 +20,13 @@ def read_and_learn(table: Array, stretch: Stretch, ciphertext: Ciphertext, n_rou
     Each round is one step of expectation–maximisation of the sequence's likelihood, so the score never falls
     but for the smoothing of codes that are hardly ever seen.
     """
-    before = -np.inf
+    before, settings = -np.inf, ciphertext.settings
     for made in range(n_rounds):
         reading = clamp_known(table[stretch.codes], stretch.known)
         labels, score = infer_labels(reading, stretch.lengths, ciphertext.lm, ciphertext.order, n_jobs=1)
         table = mean_rows(stretch.codes, labels, len(table))
-        if made >= _SLOW and score - before < _SETTLED * max(abs(score), _WEAK):
+        enough = settings.round_gain * max(abs(score), settings.weak_score)
+        if made >= settings.slow_rounds and score - before < enough:
             break
         before = score
     return table
@@ -45,9 +43,9 @@ def _by_expectation(
     ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator
 ) -> tuple[list[Array], int]:
     """Reading and learning from a few guesses."""
-    starts = softmax(draw_starts(ciphertext, min(_READ_STARTS, n_starts), rng))
-    lesson = ciphertext.lesson
-    return [read_and_learn(table, lesson, ciphertext, _READ_ROUNDS) for table in starts], len(starts)
+    settings, lesson = ciphertext.settings, ciphertext.lesson
+    starts = softmax(draw_starts(ciphertext, min(settings.read_starts, n_starts), rng))
+    return [read_and_learn(table, lesson, ciphertext, settings.read_rounds) for table in starts], len(starts)
 
 
 EXPECTATION = Contender("expectation", _by_expectation, has_read=True)

@@ -20,15 +20,6 @@ from ventris.deciphering.expectation import read_and_learn, table_score
 
 Array = NDArray[np.floating]
 
-# Two tables that agree on this share of the points are one answer. On printed text most good ones do, codes
-# between two letters being read by chance; a good and a wrong one agree on hardly any.
-SAME = 0.8
-_CLOSE = 0.02  # share of the score by which tables of one answer may differ for J to choose between them
-RECURRENCES = 2  # starts that must have led to the best answer
-_LAPS = 4
-FOOTING = 20  # rounds of reading and learning, if so many gain, after which tables are compared
-_RELABELLED = 3  # labels up to which every relabelling of the best is followed as well
-
 
 @dataclass(frozen=True)
 class Decipherment:
@@ -83,8 +74,8 @@ def race(
     ciphertext: Ciphertext,
     rng: np.random.Generator,
     *,
-    n_starts: int = 48,
-    max_laps: int = _LAPS,
+    n_starts: int | None = None,
+    max_laps: int | None = None,
     on_turn: Callable[[float], object] | None = None,
 ) -> Decipherment:
     """Let contenders start in turn until the best answer has been reached twice.
@@ -98,21 +89,21 @@ def race(
         The likeliest to arrive first.
     ciphertext : Ciphertext
     rng : Generator
-    n_starts : int
-        Starts of a descent; the others make fewer, dearer ones.
-    max_laps : int
+    n_starts : int, optional
+        Starts of a descent; the others make fewer, dearer ones. By default what the settings say.
+    max_laps : int, optional
         The budget: after it the best so far is returned, with the recurrence it has.
     on_turn : callable, optional
         Told J − H of the best so far.
     """
     ends: list[_End] = []
     renamed: list[_End] = []  # answers whose other namings are among the ends already
-    made = 0
-    for lap in range(max_laps):
+    made, settings = 0, ciphertext.settings
+    for lap in range(max_laps or settings.max_laps):
         for number, contender in enumerate(contenders):
-            if (lap or number > 1) and _recurrence(ends, ciphertext) >= RECURRENCES:
+            if (lap or number > 1) and _recurrence(ends, ciphertext) >= settings.recurrences:
                 return _verdict(ends, ciphertext, made)
-            tables, starts = contender.search(ciphertext, n_starts, rng)
+            tables, starts = contender.search(ciphertext, n_starts or settings.n_starts, rng)
             made += starts
             for group in _grouped(tables, ciphertext):
                 table = group[0] if contender.has_read else _on_one_footing(group[0], ciphertext)
@@ -139,12 +130,12 @@ def _grouped(tables: Sequence[Array], ciphertext: Ciphertext) -> list[list[Array
 
 
 def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
-    return read_and_learn(table, ciphertext.lesson, ciphertext, FOOTING)
+    return read_and_learn(table, ciphertext.lesson, ciphertext, ciphertext.settings.footing_rounds)
 
 
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
     score = table_score(table, ciphertext.sample, ciphertext)
-    if table.shape[1] <= _RELABELLED:
+    if table.shape[1] <= ciphertext.settings.renamed_classes:
         # The names of two or three labels are all that is in doubt, and a sequence of a weak label model says
         # little about them; pairs at all lags, counted over all points, are a second witness.
         score -= _excess(table, ciphertext)
@@ -156,12 +147,12 @@ def _relabellings(best: _End, ciphertext: Ciphertext) -> list[_End]:
 
     With two or three labels each is a basin of its own that no start may have reached.
     """
-    n_classes = best.table.shape[1]
-    if n_classes > _RELABELLED or ciphertext.anchor is not None:
+    n_classes, settings = best.table.shape[1], ciphertext.settings
+    if n_classes > settings.renamed_classes or ciphertext.anchor is not None:
         return []
-    softened = 0.5 * best.table + 0.5 / n_classes
+    softened = settings.renamed_share * best.table + (1 - settings.renamed_share) / n_classes
     others = [list(order) for order in permutations(range(n_classes))][1:]
-    settled = [settle(softened[:, order], ciphertext.statistics) for order in others]
+    settled = [settle(softened[:, order], ciphertext.statistics, settings=settings) for order in others]
     return [_end(_on_one_footing(table, ciphertext), best.found_by, 0, ciphertext) for table in settled]
 
 
@@ -171,7 +162,7 @@ def _best(ends: Sequence[_End]) -> _End:
 
 def _agree(one: Array, other: Array, ciphertext: Ciphertext) -> bool:
     same = one.argmax(axis=1) == other.argmax(axis=1)
-    return bool(same @ ciphertext.code_frequency >= SAME)
+    return bool(same @ ciphertext.code_frequency >= ciphertext.settings.same_answer)
 
 
 def _recurrence(ends: Sequence[_End], ciphertext: Ciphertext) -> int:
@@ -189,7 +180,8 @@ def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> Deciphe
     same = [end for end in ends if _agree(end.table, best.table, ciphertext)]
     rivals = [end for end in ends if not _agree(end.table, best.table, ciphertext)]
     # Of tables read about as well, the one whose pairs fit best: they were counted over all the points.
-    close = [end for end in same if end.score >= best.score - _CLOSE * abs(best.score)]
+    slack = ciphertext.settings.close_score * abs(best.score)
+    close = [end for end in same if end.score >= best.score - slack]
     chosen = min(close, key=lambda end: table_cost(end.table, ciphertext.statistics))
     score = margin = None
     if len(fresh.codes):

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.deciphering.ciphertext import Ciphertext
+from ventris.deciphering.settings import DEFAULT
 
 Array = NDArray[np.floating]
-_DEPTH = 2  # rounds of looking at the company
-_RELIABLE = 1e-3  # variance below which chance is not the reason why a feature differs
 
 
-def signature(pairs: Array, n_points: float = np.inf, depth: int = _DEPTH) -> Array:
+def signature(pairs: Array, n_points: float = np.inf, depth: int = DEFAULT.signature_depth) -> Array:
     """What the pairs of labels say about each label without naming any: shape (C, M).
 
     Parameters
@@ -80,13 +79,14 @@ def signature_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Genera
     from scipy.spatial.distance import cdist
 
     statistics, n_points = ciphertext.statistics, ciphertext.n_points
-    labels = signature(statistics.label_pairs)
+    depth, least_variance = ciphertext.settings.signature_depth, ciphertext.settings.signature_variance
+    labels = signature(statistics.label_pairs, depth=depth)
     drawn = rng.poisson(n_points * statistics.label_pairs) / n_points
-    variance = np.mean((signature(drawn, n_points) - labels) ** 2, axis=0)
+    variance = np.mean((signature(drawn, n_points, depth) - labels) ** 2, axis=0)
     member = np.eye(statistics.n_classes)[groups]  # (K, C): a group for each label, some perhaps empty
     counts = rng.poisson(n_points * (member.T @ statistics.code_pairs @ member))
-    found = signature(counts / n_points, n_points)
-    weight = np.sqrt(1 / (variance + _RELIABLE))
+    found = signature(counts / n_points, n_points, depth)
+    weight = np.sqrt(1 / (variance + least_variance))
     unlikeness = cdist(weight * found, weight * labels, "sqeuclidean")  # (groups, labels)
     if ciphertext.anchor is not None:
         unlikeness -= (1 + unlikeness.max()) * (member.T @ ciphertext.anchor)  # what is known comes first

@@ -141,6 +141,7 @@ class Journey:
             min(2, self.order),
             self.codebook.centres if self.codebook else None,
             self._anchor(n_codes),
+            self.settings.search,
         )
 
     def _anchor(self, n_codes: int) -> Array | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.settings import Settings, setting
 
 
@@ -16,6 +17,8 @@ class RouteSettings(Settings):
     order: int | None = setting(None, "the user's; else the label model's")
     refine: bool = setting(True, "the user's: whether rounds follow the first lesson")
     n_jobs: int = setting(-1, "the user's: threads of forward–backward; results do not depend on it")
+
+    search: SearchSettings = setting(DEFAULT, "the numbers of the search for the table, each with its own")
 
     hold_out_from: int = setting(
         1_000, "unmeasured: points below which a tenth is too few to judge a step by"

@@ -18,7 +18,7 @@ from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.sequences import Sequences, joined
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Contender
-from ventris.deciphering.descent import descent
+from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
 from ventris.deciphering.race import race
 from ventris.inference.score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels
@@ -96,7 +96,7 @@ class Decipher(Step):
 
 def contenders(journey: Journey) -> list[Contender]:
     """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-    quick = [descent(), EXPECTATION]
+    quick = [DESCENT, EXPECTATION]
     can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
     return [*quick, ANNEALING] if can_anneal else quick
 
