@@ -28,7 +28,7 @@ from ventris.paper.settings import Settings
 from ventris.paper.tables import Table
 from ventris.paper.tutorial import write_tutorial
 from ventris.paper.units import Plain, Store, Tell, Unit
-from ventris.storage.files import atomic_path
+from ventris.storage.files import atomic_path, make_folder
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "plotly", "hmmlearn")
 _POLL = 0.2  # seconds between two looks at the messages of the workers
@@ -180,7 +180,7 @@ def _write(
 
 
 def _write_tables(folder: Path, tables: Any) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for table in tables:
         assert isinstance(table, Table)
         _write_text(folder / f"{table.name}.json", json.dumps(table.to_dict(), indent=1, ensure_ascii=False))
@@ -188,7 +188,7 @@ def _write_tables(folder: Path, tables: Any) -> None:
 
 
 def _draw(folder: Path, name: str, draw: Any, data: dict[str, Plain]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     figure = draw(data)
     for ending in ("png", "svg"):
         save_figure(figure, folder / f"{name}.{ending}")
