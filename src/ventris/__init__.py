@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ventris.data.ngrams import NgramTable as NgramTable
     from ventris.data.sequences import Sequences as Sequences
     from ventris.label_model.model import NgramModel as NgramModel
+    from ventris.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
 
@@ -39,6 +40,7 @@ _HOME = {
     "decipher": "ventris.ciphers",
     "encipher": "ventris.ciphers",
     "load": "ventris.classifier",
+    "show_versions": "ventris.versions",
 }
 _MODULES = ("ciphers", "datasets", "errors", "figures")
 
@@ -56,6 +58,7 @@ __all__ = [
     "errors",
     "figures",
     "load",
+    "show_versions",
 ]
 
 

@@ -22,7 +22,7 @@ HEAVY = ("scipy", "sklearn", "torch", "matplotlib", "pandas", "numba")
 
 
 def start(*tokens: object, **options: object) -> subprocess.Popen:
-    command = [sys.executable, "-m", "ventris.cli", *map(str, tokens)]
+    command = [sys.executable, "-m", "ventris", *map(str, tokens)]
     return subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
     )
@@ -40,7 +40,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_pipes_that_close_are_full_or_know_only_ascii(session):
-    call = f"{sys.executable} -m ventris.cli"
+    call = f"{sys.executable} -m ventris"
     predict, show = f"{call} predict reader.ventris example/points.npy", f"{call} lm show labels.arpa"
     script = f"""{predict} | head -n 2; echo ${{PIPESTATUS[0]}}; {show} > /dev/full; echo $?
     PYTHONIOENCODING=ascii {show} | tail -n 1; echo ${{PIPESTATUS[0]}}"""
@@ -116,7 +116,7 @@ def test_a_model_in_standard_output_is_followed_by_nothing(session, tmp_path):
         "--no-refine",
     ]
     with open(tmp_path / "model", "wb") as file:
-        command = [sys.executable, "-m", "ventris.cli", *map(str, fit), "--quiet", "-o", "/dev/stdout"]
+        command = [sys.executable, "-m", "ventris", *map(str, fit), "--quiet", "-o", "/dev/stdout"]
         done = subprocess.run(command, env=ENVIRONMENT, stdout=file, stderr=subprocess.PIPE, text=True)
     assert done.returncode == 0 and "The model is in /dev/stdout." in done.stderr
     assert vt.load(tmp_path / "model").n_features_in_ == 4
