@@ -35,7 +35,7 @@ def cpu_seconds() -> float:
 
 def actions(text: str) -> dict[str, Callable[[], Any]]:
     """Each action by the name it was promised under."""
-    command = [sys.executable, "-m", "ventris.cli", "--help"]
+    command = [sys.executable, "-m", "ventris", "--help"]
     does: tuple[Callable[[], Any], ...] = (
         lambda: subprocess.run(command, capture_output=True, check=True),
         lambda: load_language("en", order=3),

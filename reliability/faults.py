@@ -144,10 +144,15 @@ def _read_only_command(line: str) -> Callable[[Desk], object]:
 
 READ_ONLY = [
     Case(
-        "saving a model", _read_only(lambda desk: fitted().save(desk.made / "m")), PermissionError, "denied"
+        "saving a model", _read_only(lambda desk: fitted().save(desk.made / "m")), FileFormatError, "writable"
     ),
-    Case("saving over a model", _read_only(lambda desk: fitted().save(desk.made / "old")), PermissionError),
-    Case("writing a label model", _read_only(lambda desk: LM.to_arpa(desk.made / "l")), PermissionError),
+    Case(
+        "saving over a model",
+        _read_only(lambda desk: fitted().save(desk.made / "old")),
+        FileFormatError,
+        "writable",
+    ),
+    Case("writing a label model", _read_only(lambda desk: LM.to_arpa(desk.made / "l")), FileFormatError),
     Case("beginning a checkpoint", _read_only(lambda desk: fit(checkpoint=desk.made / "c")), PermissionError),
     Case("ventris predict", _read_only_command(PREDICT), 1, "must be writable"),
     Case("ventris lm build", _read_only_command(BUILD), 1, "must be writable"),
@@ -190,7 +195,7 @@ VANISHED = [
     Case("labels, ventris lm build", _vanished(BUILD, "labels.txt"), 1, "no such"),
     Case("true labels, ventris evaluate", _vanished(PLOT, "truth.txt"), 1, "no such"),
     Case("points, once they are mapped", _vanishes_while_mapped),
-    Case("the checkpoint's folder", _checkpoint_vanishes, FileFormatError, "must exist"),
+    Case("the checkpoint's folder", _checkpoint_vanishes, FileFormatError, "must be a folder"),
 ]
 HOSTILE = [case for case in FILE_CASES if "pickle" in case.name or "run code" in case.name]
 

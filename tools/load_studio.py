@@ -138,7 +138,7 @@ def main() -> int:
     parser.add_argument("--visitors", type=int, default=50)
     parser.add_argument("--seconds", type=float, default=30.0)
     chosen = parser.parse_args()
-    command = [sys.executable, "-m", "ventris.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "ventris", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         assert server.stderr is not None
         address = server.stderr.readline().split(" at ")[1].strip()

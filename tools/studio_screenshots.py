@@ -91,7 +91,7 @@ def shoot(browser: Browser, address: str, name: str) -> None:
 
 def main(names: list[str]) -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    command = [sys.executable, "-m", "ventris.cli", "serve", "--port", "0"]
+    command = [sys.executable, "-m", "ventris", "serve", "--port", "0"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         try:
             assert server.stderr is not None

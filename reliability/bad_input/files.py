@@ -160,7 +160,9 @@ MODELS = [
     Case(
         "save: below a file", lambda desk: fitted().save(desk.made / "old" / "m"), FileFormatError, "folder"
     ),
-    Case("save: in no folder", lambda desk: fitted().save(desk.made / "no" / "m"), FileFormatError, "exist"),
+    Case(
+        "save: in no folder", lambda desk: fitted().save(desk.made / "no" / "m"), FileFormatError, "must be a"
+    ),
     Case("save: no path at all", lambda _: fitted().save(None), DataTypeError, "path"),
     Case(
         "save: a file that must stay",

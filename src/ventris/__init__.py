@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ventris.label_model.model import NgramModel as NgramModel
     from ventris.solvers.registry import SPDG as SPDG
     from ventris.solvers.registry import FullBatch as FullBatch
+    from ventris.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
 
@@ -43,6 +44,7 @@ _HOME = {
     "decipher": "ventris.ciphers",
     "encipher": "ventris.ciphers",
     "load": "ventris.classifier",
+    "show_versions": "ventris.versions",
 }
 _MODULES = ("ciphers", "datasets", "errors", "figures")
 
@@ -62,6 +64,7 @@ __all__ = [
     "errors",
     "figures",
     "load",
+    "show_versions",
 ]
 
 

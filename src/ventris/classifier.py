@@ -39,6 +39,7 @@ from ventris.route.build import (
 from ventris.solvers import defaults
 from ventris.solvers.registry import SPDG, Solver
 from ventris.storage.checkpoint import Checkpoint, fingerprint
+from ventris.storage.folder_lock import hold_folder
 
 Array = NDArray[np.floating]
 _SMALL = 1_000_000  # numbers in X up to which threads wait for one another longer than they work
@@ -92,7 +93,7 @@ class SequenceClassifier(BaseEstimator):
         The trailing part of the data held out to judge steps ("auto") or to stop early ("spdg").
     checkpoint : path, optional
         Folder that keeps the state of the fit; started again with the same folder, data and parameters, a
-        fit that was ended goes on where it was.
+        fit that was ended goes on where it was. A folder another fit is at work in is refused.
     checkpoint_every : int, optional
         Updates of "spdg" between two states kept (and two looks at J); the other methods keep one after
         every start or step.
@@ -233,14 +234,15 @@ class SequenceClassifier(BaseEstimator):
         sequences = self._read(X, lengths, reset=True)
         known = self._read_partial(partial_labels, sequences)
         rng = _generator(self.random_state)
-        checkpoint = self._open_checkpoint(sequences, known)
-        if checkpoint:
-            resume_generator(rng, checkpoint)
-        with Progress(self.verbose) as progress, threadpool_limits(_threads(self.n_jobs, sequences)):
-            shown = [progress] if self.verbose else []
-            callbacks = Callbacks([*(self.callbacks or ()), *shown])
-            train = train_by_route if self.method == "auto" else train_by_solver
-            trained = train(self, sequences, known, rng, callbacks, checkpoint)
+        train = train_by_route if self.method == "auto" else train_by_solver
+        with hold_folder(self.checkpoint):
+            checkpoint = self._open_checkpoint(sequences, known)
+            if checkpoint:
+                resume_generator(rng, checkpoint)
+            with Progress(self.verbose) as progress, threadpool_limits(_threads(self.n_jobs, sequences)):
+                shown = [progress] if self.verbose else []
+                callbacks = Callbacks([*(self.callbacks or ()), *shown])
+                trained = train(self, sequences, known, rng, callbacks, checkpoint)
         self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
         predict, model = self.learner_.predict_proba, self.learner_.model
         name = self.report_.method

@@ -55,6 +55,10 @@ class FileFormatError(VentrisError, ValueError):
     """A file that is damaged, cut short, or not of the format it claims."""
 
 
+class InUseError(VentrisError, RuntimeError):
+    """A folder in which another process, or another thread of this one, is at work."""
+
+
 class MissingExtraError(VentrisError, ImportError):
     """A part of Ventris whose optional dependency is not installed."""
 

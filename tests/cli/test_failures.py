@@ -7,11 +7,13 @@ import io
 import json
 import os
 import re
+import threading
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import ventris as vt
 from ventris.cli import app, run
 from ventris.cli.output import emit
 from ventris.label_model.model import NgramModel
@@ -105,6 +107,63 @@ def test_a_folder_that_cannot_be_written_is_named_before_any_work(workshop, vent
     monkeypatch.setattr(os, "access", lambda path, mode: False)
     done = ventris(*FIT, "-o", "m")
     assert done.code == 1 and "must be writable" in done.err and "route" not in done.err
+
+
+def test_a_file_that_appears_during_the_fit_is_kept_and_nothing_learnt_is_lost(
+    workshop, ventris, monkeypatch
+):
+    from ventris.classifier import SequenceClassifier
+
+    learn = SequenceClassifier.fit
+
+    def meanwhile(self, *arguments, **options):
+        Path("m").write_text("another's")
+        return learn(self, *arguments, **options)
+
+    monkeypatch.setattr(SequenceClassifier, "fit", meanwhile)
+    done = ventris(*FIT, "-o", "m")
+    assert done.code == 1 and "m must not exist yet" in done.err and Path("m").read_text() == "another's"
+    assert "what was learnt so far is in" in done.err and Path("m.checkpoint/route.state").exists()
+    monkeypatch.undo()
+    monkeypatch.chdir(workshop)
+    assert ventris(*FIT, "-o", "m", "--force").code == 0 and not Path("m.checkpoint").exists()
+
+
+def test_bad_data_leaves_no_folder_for_a_state_and_a_folder_that_was_there_stays(workshop, ventris):
+    Path("mine").mkdir()
+    before = sorted(workshop.iterdir())
+    assert ventris("fit", "none.npy", "--lm", "labels.arpa", "-o", "m").code == 1
+    assert ventris("fit", "none.npy", "--lm", "labels.arpa", "-o", "m", "--checkpoint", "mine").code == 1
+    assert sorted(workshop.iterdir()) == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no FIFOs")
+@pytest.mark.parametrize(
+    "command",
+    [
+        "predict reader.ventris example/test.npy -o PLACE",
+        "lm build example/labels.txt --order 2 -o PLACE",
+        f"{' '.join(FIT)} -o PLACE",
+        "evaluate reader.ventris example/test.npy --labels example/truth.csv --plot PLACE",
+    ],
+)
+@pytest.mark.parametrize("force", [[], ["--force"]])
+def test_a_fifo_is_handed_what_a_file_would_hold(command, force, workshop, ventris):
+    os.mkfifo("pipe")
+    read: list[bytes] = []
+    reader = threading.Thread(target=lambda: read.append(Path("pipe").read_bytes()))
+    reader.start()
+    done = ventris(*command.replace("PLACE", "pipe").split(), *force)
+    reader.join(60)
+    assert done.code == 0 and "pipe." in done.out and Path("pipe").is_fifo()
+    assert not Path("pipe.checkpoint").exists()
+    assert ventris(*command.replace("PLACE", "file").split()).code == 0
+    written = Path("file").read_bytes()
+    if command.startswith("fit"):  # seconds are in its history
+        Path("again").write_bytes(read[0])
+        assert vt.load("again").coef_.tobytes() == vt.load("file").coef_.tobytes()
+    else:
+        assert read == [written]
 
 
 def test_a_full_disk_leaves_the_old_file_and_no_leftover(workshop, ventris, monkeypatch):

@@ -22,7 +22,7 @@ HEAVY = ("scipy", "sklearn", "torch", "matplotlib", "pandas", "numba")
 
 
 def start(*tokens: object, **options: object) -> subprocess.Popen:
-    command = [sys.executable, "-m", "ventris.cli", *map(str, tokens)]
+    command = [sys.executable, "-m", "ventris", *map(str, tokens)]
     return subprocess.Popen(
         command, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options
     )
@@ -40,7 +40,7 @@ def test_help_imports_nothing_heavy():
 
 
 def test_pipes_that_close_are_full_or_know_only_ascii(session):
-    call = f"{sys.executable} -m ventris.cli"
+    call = f"{sys.executable} -m ventris"
     predict, show = f"{call} predict reader.ventris example/points.npy", f"{call} lm show labels.arpa"
     script = f"""{predict} | head -n 2; echo ${{PIPESTATUS[0]}}; {show} > /dev/full; echo $?
     PYTHONIOENCODING=ascii {show} | tail -n 1; echo ${{PIPESTATUS[0]}}"""
@@ -88,6 +88,39 @@ def test_a_fit_killed_and_then_stopped_goes_on_to_the_same_model(session, tmp_pa
     np.testing.assert_allclose(resumed.coef_, reference.coef_, rtol=1e-6)
     np.testing.assert_allclose(resumed.intercept_, reference.intercept_, rtol=1e-6)
     assert [row["step"] for row in resumed.history_] == [row["step"] for row in reference.history_]
+
+
+def test_of_two_fits_to_one_file_the_second_says_so_and_the_first_loses_nothing(session, tmp_path, ventris):
+    write_example_files(tmp_path, n_samples=30_000)
+    fit = ["fit", tmp_path / "points.npy", "--lm", session.folder / "labels.arpa"]
+    out, folder = tmp_path / "model", tmp_path / "model.checkpoint"
+    (tmp_path / "link").symlink_to("model")
+    first = start(*fit, "-o", out)
+    wait_for(first, (folder / "lock").exists)
+    for second in (out, tmp_path / "link"):  # by whatever name
+        done = ventris(*fit, "-o", second, "--force")
+        assert done.code == 1 and not done.out and len(done.err.splitlines()) == 1
+        assert f"{folder} must be free for this fit, but process {first.pid} on " in done.err
+    assert first.poll() is None  # it was still at work
+    _, said = first.communicate(timeout=120)
+    assert first.returncode == 0, said
+    assert vt.load(out).classes_.tolist() and not folder.exists()
+
+
+def test_a_model_in_standard_output_is_followed_by_nothing(session, tmp_path):
+    fit = [
+        "fit",
+        session.folder / "example" / "test.npy",
+        "--lm",
+        session.folder / "labels.arpa",
+        "--no-refine",
+    ]
+    with open(tmp_path / "model", "wb") as file:
+        command = [sys.executable, "-m", "ventris", *map(str, fit), "--quiet", "-o", "/dev/stdout"]
+        done = subprocess.run(command, env=ENVIRONMENT, stdout=file, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 0 and "The model is in /dev/stdout." in done.stderr
+    assert vt.load(tmp_path / "model").n_features_in_ == 4
+    assert not os.path.exists("/dev/stdout.checkpoint")
 
 
 def test_a_gigabyte_is_mapped_and_never_loaded(tmp_path):

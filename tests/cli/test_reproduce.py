@@ -172,7 +172,7 @@ def test_a_surface_turns_when_it_is_dragged(paper, watched_page):
 
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
     """kill −9 after the first unit; what it left is not computed again."""
-    command = [sys.executable, "-m", "ventris.cli", "reproduce", "--quick", "--out", str(tmp_path)]
+    command = [sys.executable, "-m", "ventris", "reproduce", "--quick", "--out", str(tmp_path)]
     command += ["--n-jobs", "1", "--only", "audit", "caesar", "paths", "--json"]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     deadline = time.monotonic() + 200

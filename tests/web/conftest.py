@@ -14,7 +14,7 @@ import pytest
 @pytest.fixture(scope="session")
 def studio():
     """The address of a running Studio, without its last slash."""
-    command = [sys.executable, "-m", "ventris.cli", "serve", "--port", "0", "--upload-limit", "2"]
+    command = [sys.executable, "-m", "ventris", "serve", "--port", "0", "--upload-limit", "2"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         first = server.stderr.readline()
         assert "http://127.0.0.1:" in first, first + server.stderr.read()

@@ -52,28 +52,45 @@ def _write_files(folder: Path, as_json: bool, force: bool) -> None:
 def _tell(out: Path, as_json: bool) -> None:
     from ventris.cli.output import emit, show
     from ventris.demos import demonstration
-    from ventris.figures.canvas import save_figure
 
     caesar = demonstration.match_histograms(demonstration.PAPER_CIPHERTEXT)
     if not as_json:
         show(_caesar_table(caesar))
     story = demonstration.compare_on_chain(2)
-    out.mkdir(parents=True, exist_ok=True)
-    path = out / "demo.png"
-    save_figure(demonstration.draw(caesar, story), path)
+    if not as_json:
+        show(_chain_table(story))
+    path = _draw(caesar, story, out)
     if as_json:
         emit(_facts(caesar, story, path))
-    else:
-        show(_chain_table(story), f"The figure is in {path}.")
+    elif path:
+        show(f"The figure is in {path}.")
 
 
-def _facts(match: ShiftMatch, story: ChainStory, path: Path) -> dict[str, Any]:
+def _draw(caesar: ShiftMatch, story: ChainStory, out: Path) -> Path | None:
+    """The figure's file; without matplotlib there is none, and a sentence says how to get it."""
+    from ventris.cli.output import say
+    from ventris.demos import demonstration
+    from ventris.errors import MissingExtraError
+    from ventris.figures.canvas import save_figure
+    from ventris.storage.files import make_folder
+
+    try:
+        figure = demonstration.draw(caesar, story)
+    except MissingExtraError as missing:
+        say(missing)
+        return None
+    path = make_folder(out) / "demo.png"
+    save_figure(figure, path)
+    return path
+
+
+def _facts(match: ShiftMatch, story: ChainStory, path: Path | None) -> dict[str, Any]:
     return {
         "plaintext": match.plaintext,
         "key": match.key,
         "entropy": story.entropy,
         "readings": [vars(reading) for reading in story.readings],
-        "written": str(path),
+        "written": path and str(path),
     }
 
 

@@ -61,10 +61,11 @@ def evaluate(
     if plot is not None:
         _draw(found, plot, force)
     if json:
-        emit({"alone": found[0].to_dict(), "in_sequence": found[1].to_dict()})
+        emit({"alone": found[0].to_dict(), "in_sequence": found[1].to_dict()}, beside=plot)
     else:
-        show(_summary(found), _classes(found), *([_confusion(found[0])] if len(classes) <= _SHOWN else []))
-        show(*([f"The figure is in {plot}."] if plot else []))
+        confusion = [_confusion(found[0])] if len(classes) <= _SHOWN else []
+        drawn = [f"The figure is in {plot}."] if plot else []
+        show(_summary(found), _classes(found), *confusion, *drawn, beside=plot)
 
 
 def _draw(found: list[Evaluation], path: Path, force: bool) -> None:

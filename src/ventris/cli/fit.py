@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
     from ventris.label_model.model import NgramModel
     from ventris.readers import Data
+    from ventris.storage.files import Target
 
 
 @Parameter(name="*", group="Learning")
@@ -79,7 +81,8 @@ def fit(
 ) -> None:
     """Learn a classifier from unlabelled data and a label model.
 
-    Ended before its time, even by kill -9, the same command goes on where it was.
+    Ended before its time, even by kill -9, the same command goes on where it was. A second one that would
+    write the same model file at the same time is refused at its start.
 
     Example: ventris fit example/points.npy --lm labels.arpa -o reader.ventris
 
@@ -94,41 +97,30 @@ def fit(
     partial_labels
         Labels that are known, one a point: a label column, or one a line; empty, ? or -1 where unknown.
     checkpoint
-        Folder for the state of the fit, kept afterwards; by default one beside the model, removed when done.
+        Folder for the state of the fit, kept afterwards; by default one beside the model, removed when done
+        (none if the model goes to a device or a pipe).
     seed
         Of the random choices.
     """
-    from ventris.cli.output import check_target, emit, say, show
-    from ventris.errors import VentrisError
+    from ventris.cli.output import check_target, emit, show
     from ventris.readers import read_data, read_label_model, save_model
 
-    check_target(out, force)
-    model = read_label_model(lm)
-    read = read_data(data, columns=columns or (), characters=characters)
-    folder = checkpoint or out.with_name(f"{out.name}.checkpoint")
-    clf = _classifier(model, learning, folder, seed, quiet)
-    known = _known(partial_labels, model, read)
-    began_here = not folder.exists()
-    try:
-        clf.fit(read.sequences, partial_labels=known)
-    except VentrisError:
-        if began_here and folder.exists():  # its state would stand in the way of the command put right
-            _remove(folder)
-        raise
-    except KeyboardInterrupt:
-        say(f"what was learnt so far is in {folder}; to go on: ventris {shlex.join(sys.argv[1:])}")
-        raise
-    save_model(clf, out, read.schema, force=force)
-    if checkpoint is None:
-        _remove(folder)
+    folder = checkpoint or _beside(check_target(out, force))
+    with _state_in(folder, wanted=checkpoint is not None) as state:
+        model = read_label_model(lm)
+        read = read_data(data, columns=columns or (), characters=characters)
+        clf = _classifier(model, learning, folder, seed, quiet)
+        clf.fit(read.sequences, partial_labels=_known(partial_labels, model, read))
+        state.is_learnt = True
+        save_model(clf, out, read.schema, force=force)
     if json:
-        emit({"written": str(out)} | clf.report_.to_dict())
+        emit({"written": str(out)} | clf.report_.to_dict(), beside=out)
     else:
-        show(clf.report_, f"The model is in {out}.")
+        show(clf.report_, f"The model is in {out}.", beside=out)
 
 
 def _classifier(
-    lm: NgramModel, learning: Learning, checkpoint: Path, seed: int, quiet: bool
+    lm: NgramModel, learning: Learning, checkpoint: Path | None, seed: int, quiet: bool
 ) -> SequenceClassifier:
     """The classifier, its parameters checked before any data is read through it."""
     from ventris.classifier import SequenceClassifier
@@ -148,13 +140,62 @@ def _known(path: Path | None, lm: NgramModel, read: Data) -> list[Any] | None:
     return [lm.classes[code] if code >= 0 else None for code in codes.tolist()]
 
 
-def _remove(folder: Path) -> None:
-    """The checkpoint of a fit that is done; anything else in its folder stays."""
-    from json import loads
+# ------------------------------------------------------------------------------------ the state of the fit
 
+
+def _beside(target: Target) -> Path | None:
+    """The folder for the state of a fit; beside a device or a FIFO there is no place for one."""
+    return target.file and target.file.with_name(f"{target.file.name}.checkpoint")
+
+
+@dataclass
+class _State:
+    was_begun: bool = False  # by an earlier run
+    is_learnt: bool = False
+
+
+@contextmanager
+def _state_in(folder: Path | None, *, wanted: bool) -> Iterator[_State]:
+    """Hold the folder of a fit's state; it goes when nothing can go on from it, unless it is wanted."""
+    from ventris.storage.checkpoint import Checkpoint
+    from ventris.storage.folder_lock import hold_folder
+
+    if folder is None:
+        yield _State()
+        return
+    is_ours = not folder.exists() or not wanted
+    try:
+        with hold_folder(folder), _cleared(folder, wanted, _State(Checkpoint.is_begun(folder))) as state:
+            yield state
+    finally:
+        with suppress(OSError):  # not empty: a fit can go on from it, or it is not only ours
+            if is_ours:
+                folder.rmdir()
+
+
+@contextmanager
+def _cleared(folder: Path, wanted: bool, state: _State) -> Iterator[_State]:
+    from ventris.errors import VentrisError
+    from ventris.storage.checkpoint import clear_states
+
+    try:
+        yield state
+    except VentrisError:
+        if state.is_learnt:  # but there was no place for the model
+            _say_how_to_go_on(folder)
+        elif not state.was_begun:  # its state would stand in the way of the command put right
+            clear_states(folder)
+        raise
+    except KeyboardInterrupt:
+        _say_how_to_go_on(folder)
+        raise
+    if not wanted:
+        clear_states(folder)
+
+
+def _say_how_to_go_on(folder: Path) -> None:
+    from ventris.cli.output import say
     from ventris.storage.checkpoint import Checkpoint
 
-    manifest = loads((folder / "manifest.json").read_text(encoding="utf-8"))
-    Checkpoint(folder, manifest["fingerprint"]).clear()
-    with suppress(OSError):  # not empty: then it is not only ours
-        folder.rmdir()
+    if Checkpoint.is_begun(folder):
+        say(f"what was learnt so far is in {folder}; to go on: ventris {shlex.join(sys.argv[1:])}")

@@ -60,9 +60,9 @@ def build(
     lm.to_arpa(out, force=force)
     facts = describe(lm)
     if json:
-        emit({"written": str(out)} | facts.to_dict())
+        emit({"written": str(out)} | facts.to_dict(), beside=out)
     else:
-        show(_table(facts), f"The label model is in {out}.")
+        show(_table(facts), f"The label model is in {out}.", beside=out)
 
 
 def _count(

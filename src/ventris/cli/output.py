@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import os
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -19,8 +18,10 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from ventris.readers import Data
+    from ventris.storage.files import Target
 
 _ROWS = 65_536  # rows written at a time
+_STDOUT = 1  # its descriptor
 
 
 def say(message: object) -> None:
@@ -28,23 +29,38 @@ def say(message: object) -> None:
     print(f"ventris: {message}", file=sys.stderr, flush=True)
 
 
-def show(*parts: RenderableType) -> None:
-    """Tables and sentences on standard output; colours only where a terminal and NO_COLOR allow them."""
-    console = _console()
+def show(*parts: RenderableType, beside: Path | None = None) -> None:
+    """Tables and sentences on standard output; colours only where a terminal and NO_COLOR allow them.
+
+    Parameters
+    ----------
+    *parts : renderable
+    beside : path, optional
+        A file just written: if that was standard output itself, the rest goes to standard error.
+    """
+    console = _console(is_standard_output(beside))
     for part in parts:
         console.print(part, soft_wrap=isinstance(part, str))  # a path must not be cut at the 80th column
 
 
-def _console() -> Console:
+def _console(stderr: bool) -> Console:
     """A console that takes labels and paths as they are: `[UNK]` is a label, not a style."""
     from rich.console import Console
 
-    return Console(highlight=False, markup=False, emoji=False)
+    return Console(highlight=False, markup=False, emoji=False, stderr=stderr)
 
 
-def emit(result: Any) -> None:
-    """A result as JSON on standard output."""
-    print(json.dumps(plain(result), indent=2, ensure_ascii=False, allow_nan=False))
+def emit(result: Any, *, beside: Path | None = None) -> None:
+    """A result as JSON on standard output; `beside` as in `show`."""
+    text = json.dumps(plain(result), indent=2, ensure_ascii=False, allow_nan=False)
+    print(text, file=sys.stderr if is_standard_output(beside) else sys.stdout)
+
+
+def is_standard_output(path: Path | None) -> bool:
+    """Whether a path is a name of standard output: no sentence may follow a model written there."""
+    from ventris.storage.files import find_target
+
+    return path is not None and find_target(path).into == _STDOUT
 
 
 @contextmanager
@@ -66,18 +82,11 @@ def doubts_as_lines() -> Iterator[None]:
         yield
 
 
-def check_target(path: Path, force: bool) -> None:
+def check_target(path: Path, force: bool) -> Target:
     """Refuse, before any work is done, a file that could not be written after it."""
-    from ventris.errors import FileFormatError
+    from ventris.storage.files import find_target
 
-    if path.is_dir():
-        raise FileFormatError(f"{path} must be a file", "it is a folder", "Choose another name")
-    if path.exists() and not force:
-        raise FileFormatError(f"{path} must not exist yet", "it does", "Choose another name, or add --force")
-    if not path.parent.is_dir():
-        raise FileFormatError(f"{path.parent} must be a folder", "it is not", "Create it first")
-    if not os.access(path.parent, os.W_OK):
-        raise FileFormatError(f"The folder {path.parent} must be writable", "it is not", "Choose another")
+    return find_target(path, force=force)
 
 
 def give_labels(
@@ -97,7 +106,10 @@ def give_labels(
         with atomic_path(out, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
             _write_rows(file, data, labels, proba, classes)
         summary = {"written": str(out), "n_points": len(labels), "classes": list(classes)}
-        emit(summary) if as_json else show(f"{len(labels):,} labels are in {out}.")
+        if as_json:
+            emit(summary, beside=out)
+        else:
+            show(f"{len(labels):,} labels are in {out}.", beside=out)
     elif as_json:
         emit(_labels_as_json(data, labels, proba, classes))
     else:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ventris.datasets import make_gaussian_hmm
 from ventris.label_model.model import NgramModel
-from ventris.storage.files import atomic_path
+from ventris.storage.files import atomic_path, make_folder
 
 STATES = ("clean", "cool", "idle", "warm", "work")
 # p(next state | state): the machine warms up, works, cools, and is cleaned now and then.
@@ -61,7 +61,7 @@ def write_example_files(folder: Path, *, n_samples: int = 12_000, force: bool = 
     data = make_gaussian_hmm(lm, MEANS, VARIANCE, n_samples=n_samples + n_samples // 3, random_state=SEED)
     other_days = lm.alphabet.decode(lm.sample(20_000, SEED + 1)).reshape(400, 50)
     truth = lm.alphabet.decode(data.y[n_samples:])
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     return [
         _save_array(folder / "points.npy", data.X[:n_samples], force),
         _save_array(folder / "test.npy", data.X[n_samples:], force),

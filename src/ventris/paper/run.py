@@ -12,7 +12,6 @@ from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wai
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -28,7 +27,8 @@ from ventris.paper.settings import Settings
 from ventris.paper.tables import Table
 from ventris.paper.tutorial import write_tutorial
 from ventris.paper.units import Plain, Store, Tell, Unit
-from ventris.storage.files import atomic_path
+from ventris.storage.files import atomic_path, make_folder
+from ventris.versions import version_of
 
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "plotly", "hmmlearn")
 _POLL = 0.2  # seconds between two looks at the messages of the workers
@@ -180,7 +180,7 @@ def _write(
 
 
 def _write_tables(folder: Path, tables: Any) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     for table in tables:
         assert isinstance(table, Table)
         _write_text(folder / f"{table.name}.json", json.dumps(table.to_dict(), indent=1, ensure_ascii=False))
@@ -188,7 +188,7 @@ def _write_tables(folder: Path, tables: Any) -> None:
 
 
 def _draw(folder: Path, name: str, draw: Any, data: dict[str, Plain]) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     figure = draw(data)
     for ending in ("png", "svg"):
         save_figure(figure, folder / f"{name}.{ending}")
@@ -202,7 +202,7 @@ def _write_text(path: Path, text: str) -> None:
 def check_extras() -> None:
     """Refuse before any work what could not be drawn after it."""
     for package in ("matplotlib", "plotly"):
-        if _version(package) is None:
+        if version_of(package) is None:
             raise MissingExtraError("Reproducing the paper", package, "paper")
 
 
@@ -213,18 +213,11 @@ def _environment(settings: Settings, kept: dict[str, Plain]) -> dict[str, Any]:
         "commit": _commit(),
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
-        "packages": {name: _version(name) for name in _PACKAGES},
+        "packages": {name: version_of(name) for name in _PACKAGES},
         "settings": settings.to_dict(),
         "seeds": list(range(settings.seeds)),
         "cpu_seconds": {name: found["cpu_seconds"] for name, found in kept.items()},
     }
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _commit() -> str | None:

@@ -15,7 +15,7 @@ from typing import Any
 
 from ventris.solvers.registry import Memory
 from ventris.storage.checkpoint import Checkpoint
-from ventris.storage.files import atomic_path
+from ventris.storage.files import atomic_path, make_folder
 
 Plain = dict[str, Any]
 Tell = Callable[[float], object]  # told how much of a unit is done, from 0 to 1
@@ -52,7 +52,7 @@ class Store:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self.folder)
 
     def load(self, unit: Unit) -> Plain | None:
         """What was computed for this unit with these arguments, or None."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import FileFormatError, ParameterError
-from ventris.storage.files import atomic_path
+from ventris.storage.files import atomic_path, make_folder
 from ventris.storage.persistence import Arrays, load_state, save_state
 
 _MANIFEST = "manifest.json"
@@ -96,17 +96,16 @@ class Checkpoint:
     """
 
     def __init__(self, path: str | os.PathLike[str], fingerprint: dict[str, Any]) -> None:
-        self.path, self.fingerprint = Path(path), fingerprint
-        try:
-            self.path.mkdir(parents=True, exist_ok=True)
-        except FileExistsError:
-            raise ParameterError(
-                "checkpoint must be a folder", f"{self.path} is a file", "Choose another path"
-            ) from None
-        if (self.path / _MANIFEST).exists():
+        self.path, self.fingerprint = make_folder(path), fingerprint
+        if self.is_begun(path):
             self._compare(self._read_manifest())
         else:
             self._write_manifest()
+
+    @staticmethod
+    def is_begun(path: str | os.PathLike[str]) -> bool:
+        """Whether a folder belongs to a fit already."""
+        return (Path(path) / _MANIFEST).exists()
 
     def load(self, step: str) -> tuple[Arrays, dict[str, Any]] | None:
         """What `store` kept last for this step, or None."""
@@ -122,10 +121,8 @@ class Checkpoint:
         return Step(self, name)
 
     def clear(self) -> None:
-        """Remove the states and the manifest, and what a killed process left half written."""
-        leftovers = [*self.path.glob("*.state"), *self.path.glob(".*.state.*"), self.path / _MANIFEST]
-        for file in [*leftovers, *self.path.glob(f".{_MANIFEST}.*")]:
-            file.unlink(missing_ok=True)
+        """As `clear_states`."""
+        clear_states(self.path)
 
     def _file(self, step: str) -> Path:
         return self.path / f"{step}.state"
@@ -172,6 +169,13 @@ class Step:
     def store(self, arrays: Arrays, meta: dict[str, Any]) -> None:
         """Keep this state."""
         self.checkpoint.store(self.name, arrays, meta)
+
+
+def clear_states(folder: Path) -> None:
+    """Remove the states and the manifest, and what a killed process left half written; all else stays."""
+    leftovers = [*folder.glob("*.state"), *folder.glob(".*.state.*"), folder / _MANIFEST]
+    for file in [*leftovers, *folder.glob(f".{_MANIFEST}.*")]:
+        file.unlink(missing_ok=True)
 
 
 def _difference(key: str, kept: Any, now: Any) -> str:

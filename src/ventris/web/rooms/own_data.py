@@ -25,6 +25,7 @@ from ventris.readers import (
     read_label_text,
     save_model,
 )
+from ventris.storage.files import atomic_path
 from ventris.web.worker import Channel
 
 LABELS, MODEL = "labels.csv", "model.ventris"
@@ -121,7 +122,7 @@ def write_labels(path: Path, read: Data, alone: NDArray, decoded: NDArray, sure:
     """One row a point: its sequence, its label in the sequence, how sure that is, and its label alone."""
     offsets = read.sequences.offsets
     names = np.repeat(np.arange(len(read.names)), np.diff(offsets))
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["sequence", "label", "probability", "label_alone"])
         for first in range(0, len(decoded), _ROWS):

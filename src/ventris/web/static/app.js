@@ -9,7 +9,11 @@ let open = null;
 let visit = 0;
 
 function showNav(room) {
-  nav.replaceChildren(...Object.entries(ROOMS).map(([name, title]) => h("a", { href: `#/${name}`, "aria-current": name === room ? "page" : null }, title)));
+  nav.replaceChildren(
+    ...Object.entries(ROOMS).map(([name, title]) =>
+      h("a", { href: `#/${name}`, "aria-current": name === room ? "page" : null }, title),
+    ),
+  );
   nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
@@ -20,7 +24,10 @@ async function enter() {
   open = null;
   showNav(room);
   if (!(room in ROOMS)) {
-    main.replaceChildren(h("h1", {}, "No such room"), notice("error", "", `There is no room named “${room}”. Choose one above.`));
+    main.replaceChildren(
+      h("h1", {}, "No such room"),
+      notice("error", "", `There is no room named “${room}”. Choose one above.`),
+    );
     return;
   }
   document.title = `${ROOMS[room]} · Ventris Studio`;
@@ -31,7 +38,11 @@ async function enter() {
     main.replaceChildren();
     open = await module.enter(main, query);
   } catch (problem) {
-    if (mine === visit) main.replaceChildren(h("h1", {}, ROOMS[room]), notice("error", "This room could not be opened.", String(problem.message || problem)));
+    if (mine === visit)
+      main.replaceChildren(
+        h("h1", {}, ROOMS[room]),
+        notice("error", "This room could not be opened.", String(problem.message || problem)),
+      );
     if (problem instanceof TypeError || problem instanceof ReferenceError) throw problem;
   } finally {
     main.removeAttribute("aria-busy");
@@ -40,7 +51,11 @@ async function enter() {
 
 // Settings are written with replaceState, which fires nothing: a hashchange is a person going somewhere.
 addEventListener("hashchange", (event) => {
-  if (location.hash === "#main") { history.replaceState(null, "", new URL(event.oldURL).hash || "#/caesar"); main.focus(); return; }
+  if (location.hash === "#main") {
+    history.replaceState(null, "", new URL(event.oldURL).hash || "#/caesar");
+    main.focus();
+    return;
+  }
   enter();
 });
 addEventListener("pagehide", () => open?.close?.());
@@ -60,12 +75,21 @@ button.addEventListener("click", () => {
   localStorage.setItem("ventris-theme", next);
   setTheme(next);
 });
-dark.addEventListener("change", () => { if (!localStorage.getItem("ventris-theme")) setTheme(dark.matches ? "dark" : "light"); });
+dark.addEventListener("change", () => {
+  if (!localStorage.getItem("ventris-theme")) setTheme(dark.matches ? "dark" : "light");
+});
 
 document.getElementById("copy-link").addEventListener("click", async (event) => {
   const shown = event.currentTarget;
-  try { await navigator.clipboard.writeText(location.href); shown.textContent = "Copied"; } catch { shown.textContent = "Copy it from the address bar"; }
-  setTimeout(() => { shown.textContent = "Copy link"; }, 2000);
+  try {
+    await navigator.clipboard.writeText(location.href);
+    shown.textContent = "Copied";
+  } catch {
+    shown.textContent = "Copy it from the address bar";
+  }
+  setTimeout(() => {
+    shown.textContent = "Copy link";
+  }, 2000);
 });
 
 setTheme(document.documentElement.dataset.theme);

@@ -20,18 +20,32 @@ export const calm = () => matchMedia("(prefers-reduced-motion: reduce)").matches
 // Calls fn once things have been quiet for a while.
 export function debounce(fn, ms) {
   let timer;
-  return (...args) => { clearTimeout(timer); timer = setTimeout(() => fn(...args), ms); };
+  return (...args) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fn(...args), ms);
+  };
 }
 
 export function notice(kind, title, text) {
-  return h("div", { class: `notice ${kind}`, role: kind === "error" ? "alert" : "status" }, title && h("b", {}, `${title} `), text);
+  return h(
+    "div",
+    { class: `notice ${kind}`, role: kind === "error" ? "alert" : "status" },
+    title && h("b", {}, `${title} `),
+    text,
+  );
 }
 
 export function facts(pairs) {
-  return h("dl", { class: "facts" }, Object.entries(pairs).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))));
+  return h(
+    "dl",
+    { class: "facts" },
+    Object.entries(pairs).map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, String(value)))),
+  );
 }
 
-export const percent = (x, digits = 1) => (x === null || x === undefined ? "–" : `${(100 * x).toFixed(digits)} %`);
-export const short = (x, digits = 3) => (x === null || x === undefined ? "–" : Number(x.toPrecision(digits)).toString());
+export const percent = (x, digits = 1) =>
+  x === null || x === undefined ? "–" : `${(100 * x).toFixed(digits)} %`;
+export const short = (x, digits = 3) =>
+  x === null || x === undefined ? "–" : Number(x.toPrecision(digits)).toString();
 // A probability as a person may be told it: nothing is quite certain.
 export const sure = (p) => (p > 0.999 ? "over 99.9 %" : percent(p));

@@ -1,31 +1,63 @@
-// Plots in the colours of the page: each has a title, a sentence, named axes, and words for those who cannot see it.
+// Plots in the colours of the page: each has a title, a sentence, named axes, and words for those who cannot
+// see it.
 import { h } from "./dom.js";
 
 export function colours() {
   const style = getComputedStyle(document.documentElement);
   const of = (name) => style.getPropertyValue(`--${name}`).trim();
-  return { ink: of("ink"), soft: of("soft"), line: of("line"), card: of("card"), accent: of("accent"), other: of("other"), muted: of("muted"), good: of("good"), bad: of("bad") };
+  return {
+    ink: of("ink"),
+    soft: of("soft"),
+    line: of("line"),
+    card: of("card"),
+    accent: of("accent"),
+    other: of("other"),
+    muted: of("muted"),
+    good: of("good"),
+    bad: of("bad"),
+  };
 }
 
 // A colour scale from paper to accent.
 export function scale() {
   const c = colours();
-  return [[0, c.card], [1, c.accent]];
+  return [
+    [0, c.card],
+    [1, c.accent],
+  ];
 }
 
 function themed(layout) {
   const c = colours();
-  const axis = { gridcolor: c.line, zerolinecolor: c.line, linecolor: c.muted, tickcolor: c.muted, automargin: true, title: { standoff: 8 } };
+  const axis = {
+    gridcolor: c.line,
+    zerolinecolor: c.line,
+    linecolor: c.muted,
+    tickcolor: c.muted,
+    automargin: true,
+    title: { standoff: 8 },
+  };
   const axes = {};
-  for (const name of ["xaxis", "yaxis"]) axes[name] = { ...axis, ...layout[name], title: { ...axis.title, ...titled(layout[name]?.title) } };
+  for (const name of ["xaxis", "yaxis"])
+    axes[name] = { ...axis, ...layout[name], title: { ...axis.title, ...titled(layout[name]?.title) } };
   return {
-    paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
+    paper_bgcolor: "rgba(0,0,0,0)",
+    plot_bgcolor: "rgba(0,0,0,0)",
     font: { family: "system-ui, DejaVu Sans, sans-serif", size: 12.5, color: c.soft },
     margin: { l: 52, r: 14, t: 12, b: 44 },
-    legend: { orientation: "h", y: 1.02, yanchor: "bottom", x: 0, font: { color: c.ink, size: 11.5 }, itemsizing: "constant", tracegroupgap: 0 },
+    legend: {
+      orientation: "h",
+      y: 1.02,
+      yanchor: "bottom",
+      x: 0,
+      font: { color: c.ink, size: 11.5 },
+      itemsizing: "constant",
+      tracegroupgap: 0,
+    },
     hoverlabel: { bgcolor: c.card, bordercolor: c.muted, font: { color: c.ink } },
     dragmode: false,
-    ...layout, ...axes,
+    ...layout,
+    ...axes,
   };
 }
 
@@ -43,13 +75,25 @@ export function plot(title, sentence, size = "") {
     holder.setAttribute("aria-label", `${title}. ${words || sentence}`);
     const made = typeof traces === "function" ? traces(colours()) : traces;
     const laid = typeof layout === "function" ? layout(colours()) : layout;
-    return window.Plotly.react(area, made, themed(laid), { displayModeBar: false, responsive: true, scrollZoom: false });
+    return window.Plotly.react(area, made, themed(laid), {
+      displayModeBar: false,
+      responsive: true,
+      scrollZoom: false,
+    });
   };
   const redraw = () => last && draw(...last);
   addEventListener("themechange", redraw);
   return {
-    node, area, draw, redraw,
-    say(text) { note.textContent = text; },
-    close() { removeEventListener("themechange", redraw); window.Plotly.purge(area); },
+    node,
+    area,
+    draw,
+    redraw,
+    say(text) {
+      note.textContent = text;
+    },
+    close() {
+      removeEventListener("themechange", redraw);
+      window.Plotly.purge(area);
+    },
   };
 }

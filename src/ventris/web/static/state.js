@@ -14,12 +14,15 @@ export class Settings {
     for (const [name, text] of query) if (name in defaults) this.values[name] = parsed(text, defaults[name]);
   }
 
-  get(name) { return this.values[name]; }
+  get(name) {
+    return this.values[name];
+  }
 
   set(patch) {
     Object.assign(this.values, patch);
     const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(this.values)) if (value !== this.defaults[name]) query.set(name, String(value));
+    for (const [name, value] of Object.entries(this.values))
+      if (value !== this.defaults[name]) query.set(name, String(value));
     const text = query.toString();
     history.replaceState(null, "", `#/${this.room}${text ? `?${text}` : ""}`);
   }

@@ -1,5 +1,0 @@
-"""`python -m ventris.cli` is `ventris`."""
-
-from ventris.cli import main
-
-main()
