@@ -31,7 +31,7 @@ from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics, Stretch
 from ventris.deciphering.descent import Divergence, descent
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
-from ventris.deciphering.race import Decipherment, race
+from ventris.deciphering.race import TableSearch, race
 from ventris.inference.score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.kernels.cross_entropy import column_means
 from ventris.label_model.model import NgramModel
@@ -99,7 +99,7 @@ class Route:
     codebook: Codebook | None = None
     statistics: PairStatistics | None = None
     table: Array | None = None
-    decipherment: Decipherment | None = None
+    decipherment: TableSearch | None = None
     climbing: bool = True
     _coded: tuple[Codebook, NDArray] | None = None  # the codes last asked for, and their codebook
 
@@ -339,7 +339,7 @@ class Route:
         self.history, self.climbing = meta["history"], meta["climbing"]
         self.rng.bit_generator.state = meta["rng"]
         if meta["decipherment"] and self.table is not None:
-            self.decipherment = Decipherment(self.table, **meta["decipherment"])
+            self.decipherment = TableSearch(self.table, **meta["decipherment"])
 
     # ---------------------------------------------------------------- what the steps share
 
