@@ -37,7 +37,7 @@ export async function enter(root, query) {
     help: "Drag it, or use the arrow keys. Each letter moves back this many places in the alphabet, and the message’s bars with it.",
     onInput: (value) => { playing++; state.textContent = ""; settings.set({ shift: value }); show(); } });
   const score = choice({ id: "score", label: "Score", options: SCORES, value: settings.get("score"),
-    help: "J compares the two histograms (half a letter is added to each count, so that no logarithm is infinite). 4-grams also hear which letters stand together, and are surer on short messages.",
+    help: "J compares the two histograms (one letter is added to each count, so that no logarithm is infinite). 4-grams also hear which letters stand together, and are surer on short messages.",
     onChange: (value) => { settings.set({ score: value }); show(); } });
 
   const kind = choice({ id: "kind", label: "Cipher", options: CIPHERS, value: settings.get("kind"), onChange: (value) => { settings.set({ kind: value }); key.input.placeholder = KEYS[value]; key.input.disabled = value === "homophonic"; } });
