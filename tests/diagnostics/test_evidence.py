@@ -12,7 +12,7 @@ from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, one_hot
 from ventris.classifiers.units import Coordinates
 from ventris.datasets import make_paper_chain
-from ventris.deciphering.race import Decipherment
+from ventris.deciphering.race import TableSearch
 from ventris.diagnostics import evidence
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
@@ -184,7 +184,7 @@ def test_known_points_settle_a_symmetric_label_model():
 def test_doubts_about_a_decipherment():
     def found(n_codes, recurrence, n_starts=48, margin=None):
         table = np.full((n_codes, 3), 1 / 3)
-        return Decipherment(table, 1.0, 0.1, recurrence, n_starts, fresh_margin=margin, n_fresh=1_000)
+        return TableSearch(table, 1.0, 0.1, recurrence, n_starts, fresh_margin=margin, n_fresh=1_000)
 
     def kinds(*args):
         return [type(d) for d in evidence.doubts_about_decipherment(found(*args))]

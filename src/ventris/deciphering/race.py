@@ -22,7 +22,7 @@ Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True)
-class Decipherment:
+class TableSearch:
     """The best table found and how sure the search is of it.
 
     Attributes
@@ -77,7 +77,7 @@ def race(
     n_starts: int | None = None,
     max_laps: int | None = None,
     on_turn: Callable[[float], object] | None = None,
-) -> Decipherment:
+) -> TableSearch:
     """Let contenders start in turn until the best answer has been reached twice.
 
     The first two always take part, so that an answer one of them gives again and again meets an answer found
@@ -174,7 +174,7 @@ def _excess(table: Array, ciphertext: Ciphertext) -> float:
     return table_cost(table, ciphertext.statistics) - ciphertext.statistics.entropy
 
 
-def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> Decipherment:
+def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> TableSearch:
     """The best end, and what points no contender has seen say about it and its best rival."""
     best, fresh = _best(ends), ciphertext.fresh
     same = [end for end in ends if _agree(end.table, best.table, ciphertext)]
@@ -190,7 +190,7 @@ def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> Deciphe
         # Answers are compared by what each is read best with, not by what suits the pairs.
         ours, theirs = (table_score(end.table, fresh, ciphertext) for end in (best, _best(rivals)))
         margin = ours - theirs
-    return Decipherment(
+    return TableSearch(
         chosen.table,
         table_cost(chosen.table, ciphertext.statistics),
         _excess(chosen.table, ciphertext),

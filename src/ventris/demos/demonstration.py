@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
+from ventris.ciphers import decipher_with
 from ventris.classifier import SequenceClassifier
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, one_hot
 from ventris.classifiers.units import Coordinates
-from ventris.data.ngrams import encode_text
 from ventris.datasets import PaperChain, load_language, make_paper_chain
+from ventris.figures.histograms import score_shifts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,10 +33,10 @@ class ShiftMatch:
     ciphertext: str
     plaintext: str
     key: int
-    costs: NDArray[np.float64]  # (26,): J of each shift
+    costs: NDArray[np.floating]  # (26,): J of each shift
     entropy: float
-    prior: NDArray[np.float64]  # (26,)
-    observed: NDArray[np.float64]  # (26,): of the message shifted back
+    prior: NDArray[np.floating]  # (26,)
+    observed: NDArray[np.floating]  # (26,): of the message shifted back
 
 
 def match_histograms(ciphertext: str) -> ShiftMatch:
@@ -46,21 +47,16 @@ def match_histograms(ciphertext: str) -> ShiftMatch:
     >>> match_histograms(PAPER_CIPHERTEXT).plaintext
     'THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG'
     """
-    prior = load_language("en", order=1, space=False).joint(1)
-    codes = encode_text(ciphertext.lower(), _LETTERS)
-    observed = np.bincount(codes[codes >= 0], minlength=26) / np.count_nonzero(codes >= 0)
-    costs = np.array([objective.cost(prior, np.roll(observed, -shift)) for shift in range(26)])
-    key = int(np.argmin(costs))
-    back = {letter: _LETTERS[(k - key) % 26] for k, letter in enumerate(_LETTERS)}
-    table = str.maketrans(back | {old.upper(): new.upper() for old, new in back.items()})
+    found = score_shifts(ciphertext, load_language("en", order=1, space=False))
+    entropy = objective.entropy(found.prior)
     return ShiftMatch(
         ciphertext,
-        ciphertext.translate(table),
-        key,
-        costs,
-        objective.entropy(prior),
-        prior,
-        np.roll(observed, -key),
+        decipher_with(ciphertext, found.key, kind="caesar"),
+        found.key,
+        found.excess + entropy,
+        entropy,
+        found.prior,
+        np.roll(found.observed, -found.key),
     )
 
 

@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris import errors, objective
 from ventris.data.sequences import check_lengths, first_lengths
-from ventris.deciphering.race import Decipherment
+from ventris.deciphering.race import TableSearch
 from ventris.errors import Doubt
 from ventris.inference.score import DECISIVE, sequence_score
 from ventris.label_model.identifiability import Identifiability
@@ -259,7 +259,7 @@ def doubts_about_restarts(found: Restarts, noise: float) -> list[Doubt]:
     return out
 
 
-def doubts_about_decipherment(found: Decipherment) -> list[Doubt]:
+def doubts_about_decipherment(found: TableSearch) -> list[Doubt]:
     """Fewer codes than labels, a table only one start led to, or one that fresh points speak against."""
     out: list[Doubt] = []
     n_codes, n_classes = found.table.shape

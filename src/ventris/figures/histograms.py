@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.data.ngrams import encode_text
+from ventris.deciphering.shifts import shift_costs
 from ventris.errors import DataError
 from ventris.figures.canvas import ACCENT, MUTED, SECOND, canvas
 
@@ -32,7 +33,7 @@ class ShiftScores:
     prior, observed : arrays of shape (C,)
         Shares of the letters, of the language and of the message as it came.
     excess : array of shape (C,)
-        J − H of each shift, one added to every count of the message so that no letter has none.
+        J − H of each shift, as `shift_costs` smooths it.
     key : int
         The shift with the least.
     """
@@ -61,8 +62,8 @@ def score_shifts(text: str, lm: NgramModel) -> ShiftScores:
         raise DataError(
             f"The message must hold letters of {alphabet!r}", "it holds none", "Choose its language"
         )
-    prior, smooth = lm.joint(1), (counts + 1) / (counts.sum() + len(alphabet))
-    excess = np.array([objective.excess_cost(prior, np.roll(smooth, -k)) for k in range(len(alphabet))])
+    prior = lm.joint(1)
+    excess = shift_costs(prior, counts) - objective.entropy(prior)
     return ShiftScores(alphabet, prior, counts / counts.sum(), excess, int(np.argmin(excess)))
 
 

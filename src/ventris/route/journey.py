@@ -23,7 +23,7 @@ from ventris.codes.codebook import Codebook
 from ventris.data.counts import N_LAGS, lagged_pairs
 from ventris.data.sequences import Sequences
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
-from ventris.deciphering.race import Decipherment
+from ventris.deciphering.race import TableSearch
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.kernels.cross_entropy import column_means
 from ventris.label_model.model import NgramModel
@@ -72,7 +72,7 @@ class Journey:
     history: list[Row] = field(default_factory=list)
     codebook: Codebook | None = None
     table: Array | None = None
-    search: Decipherment | None = None
+    search: TableSearch | None = None
     climbing: bool = True
     n_lessons: int = 0
     n_rounds: int = 0
@@ -303,7 +303,7 @@ class Journey:
             setattr(self, name, meta[name])
         self.rng.bit_generator.state = meta["rng"]
         if meta["search"] and self.table is not None:
-            self.search = Decipherment(self.table, **meta["search"])
+            self.search = TableSearch(self.table, **meta["search"])
 
 
 def _prefixed(arrays: dict[str, NDArray], prefix: str) -> dict[str, NDArray]:

@@ -15,6 +15,7 @@ from ventris.ciphers.ciphers import letter_cipher
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
+from ventris.deciphering.shifts import shift_costs
 from ventris.errors import ParameterError
 from ventris.storage.json_values import to_json
 from ventris.web.remembered import remembered
@@ -96,15 +97,10 @@ def readings(text: str, alphabet: str) -> list[str]:
 
 
 def _scores(prior: NDArray, counts: NDArray) -> dict[str, NDArray]:
-    """Cost of each shift in nats: the paper's J (E1), and the message's cross-entropy under the language.
-
-    J is infinite where a letter of the language is missing, as in every short message; half a letter more of
-    each keeps it finite.
-    """
+    """Cost of each shift in nats: the paper's J (E1), and the message's cross-entropy under the language."""
     size = len(prior)
     shifted = counts[(np.arange(size) + np.arange(size)[:, None]) % size]  # (shifts, letters)
-    smoothed = (shifted + 0.5) / (counts + 0.5).sum()
-    return {"J": -np.log(smoothed) @ prior, "letters": -shifted / counts.sum() @ np.log(prior)}  # (E1)
+    return {"J": shift_costs(prior, counts), "letters": -shifted / counts.sum() @ np.log(prior)}
 
 
 def _check_language(language: str) -> None:

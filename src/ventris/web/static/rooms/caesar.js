@@ -122,7 +122,7 @@ export async function enter(root, query) {
     options: SCORES,
     value: settings.get("score"),
     help:
-      "J compares the two histograms (half a letter is added to each count, so that no logarithm is " +
+      "J compares the two histograms (one letter is added to each count, so that no logarithm is " +
       "infinite). 4-grams also hear which letters stand together, and are surer on short messages.",
     onChange: (value) => {
       settings.set({ score: value });
