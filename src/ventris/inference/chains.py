@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.kernels import chains as dense_kernels
-from ventris.kernels import lattice
+from ventris.kernels import lattice, two_labels
 from ventris.kernels.chains import BEST_PATH, LOGLIK, POSTERIORS
 
 MAX_CANDIDATES = 32
@@ -52,7 +52,8 @@ def _refuse_broken(position: int) -> None:
 class Chain:
     """Scores and label model in the form of the kernels that walk along them.
 
-    The two kernel modules, dense and lattice, have the same functions; only their `tables` differ.
+    The three kernel modules, dense, of two labels, and lattice, have the same functions; only their `tables`
+    differ.
     """
 
     kernels: ModuleType
@@ -61,11 +62,23 @@ class Chain:
 
     def offset(self, t: NDArray | int) -> Any:
         """Number of states before step t."""
-        return t * self.max_states if self.kernels is dense_kernels else self.tables.offsets[t]
+        return self.tables.offsets[t] if self.is_pruned else t * self.max_states
+
+    @property
+    def is_pruned(self) -> bool:
+        """Whether only some labels are followed, other ones at each step."""
+        return self.kernels is lattice
 
 
 def _flat(table: NDArray) -> NDArray:
-    return np.ascontiguousarray(table, dtype=np.float64).reshape(-1)
+    return _fixed(np.ascontiguousarray(table, dtype=np.float64).reshape(-1))
+
+
+def _fixed(array: NDArray) -> NDArray:
+    """The same numbers, not to be written to: a kernel is compiled anew for each kind of array."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _in_whole_lanes(table: NDArray) -> NDArray:
@@ -83,13 +96,17 @@ def dense(scores: NDArray, joint: NDArray, conditional: NDArray | None) -> Chain
     No conditional is needed for sequences of N − 1 labels, which end with their first state.
     """
     n_classes, memory = joint.shape[0], joint.ndim
+    if joint.shape == (2,):
+        transition = np.zeros((2, 2)) if conditional is None else conditional
+        pair = two_labels.Tables(_fixed(scores), _flat(joint), _flat(transition).reshape(2, 2))
+        return Chain(two_labels, pair, 2)
     table = np.empty((n_classes, 0, n_classes))
     if conditional is not None:
         table = _flat(conditional).reshape(n_classes, -1, n_classes)  # [h, m, j]
     tables = dense_kernels.Tables(
-        scores=scores,
+        scores=_fixed(scores),
         opening=_flat(joint),
-        conditional=table,
+        conditional=_fixed(table),
         ahead=_in_whole_lanes(table.transpose(1, 0, 2)),
         behind=_in_whole_lanes(table.transpose(1, 2, 0)),
         memory=memory,
@@ -109,7 +126,7 @@ def pruned(
     offsets = np.zeros(len(scores) + 1, dtype=np.int64)
     lattice.state_offsets(counts, spans, joint.ndim, offsets)
     tables = lattice.Tables(
-        scores, _flat(joint), _flat(conditional), candidates, counts, offsets, memory=joint.ndim
+        _fixed(scores), _flat(joint), _flat(conditional), candidates, counts, offsets, memory=joint.ndim
     )
     return Chain(lattice, tables, int(np.diff(offsets).max()))
 
@@ -206,7 +223,7 @@ def _together(jobs: Sequence[Callable[[], Any]], n_threads: int) -> list[Any]:
 
 def _n_threads(chain: Chain, n_jobs: int) -> int:
     n_points, n_classes = chain.tables.scores.shape
-    work = chain.offset(n_points) * (n_classes if chain.kernels is dense_kernels else 4)
+    work = chain.offset(n_points) * (4 if chain.is_pruned else n_classes)
     if work < PARALLEL_WORK:
         return 1
     if n_jobs > 0:
@@ -225,7 +242,7 @@ def _groups(which: NDArray, sizes: NDArray, n_groups: int) -> list[NDArray]:
 
 def _in_place(chain: Chain, task: int, out: NDArray) -> bool:
     """Whether the output itself has the shape and precision to hold the messages."""
-    dense_bigram = chain.kernels is dense_kernels and chain.tables.memory == 1
+    dense_bigram = not chain.is_pruned and chain.tables.memory == 1
     return task == POSTERIORS and dense_bigram and out.dtype == np.float64
 
 
@@ -377,11 +394,11 @@ def _blocks(chain: Chain, begin: int, end: int, room: int) -> list[Steps]:
     """Cut [begin, end) into blocks of at most `room` states, of one step at least."""
     edges = [begin]
     while edges[-1] < end:
-        if chain.kernels is dense_kernels:
-            fit = edges[-1] + room // chain.max_states
-        else:
+        if chain.is_pruned:
             offsets = chain.tables.offsets
             fit = int(np.searchsorted(offsets, offsets[edges[-1]] + room, side="right")) - 1
+        else:
+            fit = edges[-1] + room // chain.max_states
         edges.append(min(end, max(fit, edges[-1] + 1)))
     return list(pairwise(edges))
 

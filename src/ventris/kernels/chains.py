@@ -7,7 +7,8 @@ and j the newest, one step forward and one step back read (with a maximum in pla
 
 `first` is the step of the first full state of a sequence, the one of its label N − 1, weighed by the joint of
 these labels; `last` is its last step. A message is scaled when it has grown or shrunk far from one. A store
-holds the messages of consecutive steps one after another, from state number `base` on.
+holds the messages of consecutive steps one after another, from state number `base` on. `kernels.two_labels`
+does the same for the smallest of chains, `kernels.lattice` for the labels worth following alone.
 """
 
 from __future__ import annotations
@@ -16,8 +17,6 @@ from typing import NamedTuple
 
 import numpy as np
 from numba import njit
-
-from ventris.kernels import two_labels
 
 # Sums may be reordered and fused (SIMD reductions), but NaN and infinity keep their meaning.
 _jit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
@@ -142,10 +141,6 @@ def fill_forward(tables, first, begin, end, entry, store, base, maximise):
         if not 0.0 < scale < np.inf:
             return log, begin
         log, begin = np.log(scale), begin + 1
-    if size == 2 and begin < end:
-        table = tables.conditional[:, 0]
-        more, broken = two_labels.forward(scores, table, begin, end, source, store, base, maximise)
-        return log + more, broken
     x, y = np.zeros(ahead.shape[1]), np.empty(ahead.shape[1])
     for t in range(begin, end):
         target = store[t * size - base : (t + 1) * size - base]
@@ -167,10 +162,6 @@ def fill_backward(tables, last, begin, end, entry, store, base, maximise):
         source = store[last * size - base : (last + 1) * size - base]
         source[:] = 1.0
         log, end = np.log(rescale(source, maximise)), end - 1
-    if size == 2 and begin < end:
-        table = tables.conditional[:, 0]
-        more, broken = two_labels.backward(scores, table, begin, end, source, store, base, maximise)
-        return log + more, broken
     x, y = np.zeros(behind.shape[1]), np.empty(behind.shape[1])
     for t in range(end - 1, begin - 1, -1):
         target = store[t * size - base : (t + 1) * size - base]
@@ -220,8 +211,6 @@ def _emit_opening(alpha, beta, memory, first, out):
 def _smooth(tables, first, begin, end, alphas, base_alpha, betas, base_beta, out):
     """Posteriors of [begin, end) from the stored α and β; returns where no path was left, or −1."""
     size, mass = tables.opening.size, np.empty(out.shape[1])
-    if size == 2:
-        return two_labels.smooth(begin, end, alphas, base_alpha, betas, base_beta, out)
     for t in range(begin, end):
         alpha = alphas[t * size - base_alpha : (t + 1) * size - base_alpha]
         beta = betas[t * size - base_beta : (t + 1) * size - base_beta]
@@ -289,8 +278,6 @@ def trace_backward(tables, begin, end, state, store, base, labels):
     """
     n_classes, n_middle, _ = tables.conditional.shape
     size = tables.opening.size
-    if size == 2 and begin < end:
-        return two_labels.trace_backward(tables.conditional[:, 0], begin, end, state, store, base, labels)
     for t in range(end - 1, begin - 1, -1):
         m = state // n_classes
         j = state - m * n_classes

@@ -49,7 +49,9 @@ def column_means(p):
     for t in range(n):
         for c in range(n_columns):
             sums[c] += p[t, c]
-    return sums / n
+    for c in range(n_columns):
+        sums[c] /= n
+    return sums
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nnan", "nsz", "reassoc"}, error_model="numpy")
