@@ -28,7 +28,6 @@ class Capability(Enum):
     PENALTY = "a penalty on its weights, chosen by inputs left out (L2 regularisation)"
     CROSS_FITTING = "beginners with its settings, each taught by half of the points"
     CLASS_MEANS = "weights from class means and one covariance (linear discriminant analysis)"
-    MATCHING = "log-linear weights, which J can be matched by"
 
 
 class Learner(ABC):

@@ -17,7 +17,7 @@ from ventris.classifiers.penalty import choose_l2
 from ventris.classifiers.units import Coordinates
 
 Array = NDArray[np.floating]
-_ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING, Capability.MATCHING})
+_ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING})
 _KEPT = ("l2", "sharpness", "by_means")  # what fits to come depend on, beside the weights
 
 

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ventris import objective
 from ventris.classifiers.base import Capability
 from ventris.classifiers.copies import one_label_an_input
-from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.table import TableLearner, transfer_table
 from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.sequences import Sequences, joined
@@ -24,13 +21,6 @@ from ventris.deciphering.race import race
 from ventris.inference.score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels
 from ventris.route.acceptance import Better, NotWorse, UnlessDisproved
 from ventris.route.journey import Journey, Row
-from ventris.solvers.full_batch import match_full_batch
-from ventris.solvers.large_batches import expected_by_batches, match_by_batches
-
-Array = NDArray[np.floating]
-_MATCH_EXCESS = 0.05  # J − H as a share of H above which matching J on the raw inputs is tried
-_MATCH_ITERATIONS = 10  # more lower J by ever surer outputs, from which no round of reading comes back
-_MATCH_BATCHES = 500_000  # points from which batches reach the same J 1.4 to 4 times sooner
 
 
 class Step(ABC):
@@ -234,44 +224,6 @@ class UseMeans(Step):
             )
 
 
-class Match(Step):
-    """Match J on the raw inputs where the outputs' statistics still differ, and keep it if it pays."""
-
-    name = "match"
-    words = "match J on the inputs, if it helps"
-
-    def applies(self, journey: Journey) -> bool:
-        if not journey.learner.can(Capability.MATCHING):
-            return False
-        return self._excess(journey) >= _MATCH_EXCESS * objective.entropy(self._target(journey))
-
-    @staticmethod
-    def _target(journey: Journey) -> Array:
-        return journey.lm.joint(min(2, journey.order))
-
-    def _excess(self, journey: Journey) -> float:
-        target, train = self._target(journey), journey.train
-        assert journey.learner.model is not None
-        expected = expected_by_batches(journey.learner.model, train.data, target.ndim, train.lengths)
-        return objective.excess_cost(target, np.maximum(expected, 1e-12))
-
-    def run(self, journey: Journey, row: Row) -> None:
-        learner, train = journey.learner, journey.train
-        assert isinstance(learner, LogLinearLearner) and learner.model is not None
-        task, units = (train.data, train.lengths, self._target(journey), learner.model), learner.units
-        row["excess_cost"] = self._excess(journey)
-        with journey.trial(Better(), row):
-            if train.n_points >= _MATCH_BATCHES:
-                found = match_by_batches(*task, units, journey.rng)
-            else:
-                intercept, mask = units.fit_intercept, units.mask
-                found = match_full_batch(
-                    *task, fit_intercept=intercept, mask=mask, max_iter=_MATCH_ITERATIONS
-                )
-            learner.model = found.model
-            journey.rounds(train, min(SCORE_ORDER, journey.order), 4, journey.known_in_train)
-
-
 class Finish(Step):
     """Two more rounds on everything, the held-out part included; halves read each other if they can."""
 
@@ -310,7 +262,7 @@ def steps_of(journey: Journey) -> list[Step]:
         return first
     rounds = [Refine(order, n) for order, n in schedule(journey)]
     # The penalty is judged by labels as good as exact orders give: poor ones ask for too strong a one.
-    return [*first, *rounds[:2], Regularise(), *rounds[2:], UseMeans(), Match(), Finish()]
+    return [*first, *rounds[:2], Regularise(), *rounds[2:], UseMeans(), Finish()]
 
 
 def schedule(journey: Journey) -> list[tuple[int, int]]:
