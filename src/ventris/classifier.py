@@ -18,7 +18,6 @@ from ventris import objective
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
-from ventris.diagnostics import evidence
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.inference.score import infer_labels, likeliest_path, sequence_score
@@ -248,6 +247,8 @@ class SequenceClassifier(BaseEstimator):
             rng=rng,
             solution=trained.solution,
             restarts=trained.restarts,
+            search=trained.route.decipherment if trained.route else None,
+            history=trained.history,
             named=named,
         )
         self.report_.belongs_to(self)
@@ -256,8 +257,6 @@ class SequenceClassifier(BaseEstimator):
             self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
         expected = objective.expected_ngrams(posteriors, min(2, self.order_), sequences.lengths)
         self.dual_ = trained.solution.dual if trained.solution else objective.optimal_dual(expected)
-        if trained.route and trained.route.decipherment:
-            self.report_.add(evidence.doubts_about_decipherment(trained.route.decipherment))
         self.report_.warn(stacklevel=3)
 
     # ------------------------------------------------------------------ each point alone
