@@ -428,6 +428,17 @@ class SequenceClassifier(BaseEstimator):
         mark = fingerprint(parameters, sequences.data, sequences.lengths, lm_to_state(self.lm))
         return Checkpoint(self.checkpoint, mark)
 
+    # ------------------------------------------------------------------ in a notebook
+
+    def _repr_html_inner(self) -> str:
+        """scikit-learn's diagram, and beneath it the report of a fitted classifier."""
+        return super()._repr_html_inner() + (self.report_._repr_html_() if hasattr(self, "report_") else "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What a notebook asks for first; scikit-learn's own would leave the report out."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return bundle | ({"text/html": self._repr_html_inner()} if "text/html" in bundle else {})
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
 
