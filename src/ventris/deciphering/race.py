@@ -79,7 +79,7 @@ def race(
     max_laps: int | None = None,
     on_turn: Callable[[float], None] | None = None,
 ) -> Decipherment:
-    """Let contenders start in turn until the best answer has been reached twice.
+    """Let contenders start in turn until the best answer has been reached twice (multi-start search).
 
     The first two always take part, so that an answer one of them gives again and again meets an answer found
     another way; the others join while there is no recurrence, lap after lap.
@@ -137,8 +137,8 @@ def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
     score = table_score(table, ciphertext.sample, ciphertext)
     if table.shape[1] <= ciphertext.settings.renamed_classes:
-        # The names of two or three labels are all that is in doubt, and a sequence of a weak label model says
-        # little about them; pairs at all lags, counted over all points, are a second witness.
+        # With two or three labels only their names are in doubt, and under a weak label model the sequence
+        # score says little about names; J − H, from pairs at all lags counted over all points, says more.
         score -= _excess(table, ciphertext)
     return _End(table, score, found_by, n_starts)
 

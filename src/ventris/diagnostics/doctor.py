@@ -235,7 +235,7 @@ def information_at_lags(
 
 
 def pair_information(codes: NDArray, n_codes: int, lengths: NDArray, lag: int) -> float:
-    """I(code_t; code_{t+lag}) of the counted pairs, in nats.
+    """I(code_t; code_{t+lag}) of the counted pairs, in nats (mutual information).
 
     Examples
     --------

@@ -48,7 +48,7 @@ class OutputUse:
 
 
 def output_use(posteriors: Array, stationary: ArrayLike) -> OutputUse:
-    """Usage and entropy of outputs, shape (T, C), beside the label model's frequencies, shape (C,).
+    """Usage of the labels in outputs (T, C) beside the label model's frequencies (C,) (total variation).
 
     Examples
     --------
@@ -68,7 +68,9 @@ def output_use(posteriors: Array, stationary: ArrayLike) -> OutputUse:
 
 
 def sampling_noise(lm_prob: Array, n_windows: int) -> float:
-    """Excess cost that W windows of the right labels still show, by chance: (cells − 1)/(2W) nats.
+    """Excess cost that W windows of the right labels still show: (cells − 1)/(2W) nats (plug-in bias).
+
+    The mean of KL(P ‖ P̂) for a table P̂ counted from W independent draws, to first order in 1/W.
 
     Examples
     --------
@@ -92,7 +94,12 @@ def windows_needed(lm_prob: Array, *, thresholds: Thresholds = DEFAULT) -> int:
 
 
 def total_correlation(lm_prob: Array) -> float:
-    """N H(1) − H(N) in nats: what independent outputs with the right frequencies leave unmatched.
+    """N H(1) − H(N) in nats: what independent outputs leave unmatched (total correlation).
+
+    References
+    ----------
+    .. [1] S. Watanabe, "Information theoretical analysis of multivariate correlation", IBM Journal of
+       Research and Development 4 (1960), 66-82.
 
     Examples
     --------
@@ -106,7 +113,7 @@ def total_correlation(lm_prob: Array) -> float:
 
 @dataclass(frozen=True)
 class ShuffledNull:
-    """What the same outputs are worth once time is shuffled inside each sequence.
+    """What the same outputs are worth once time is shuffled inside each sequence (permutation test).
 
     Attributes
     ----------
