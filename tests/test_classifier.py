@@ -484,3 +484,16 @@ def test_what_cannot_be_right_ends_in_a_named_warning(name):
 def test_a_constant_feature_does_no_harm(auto):
     clf = vt.SequenceClassifier(CHAIN.lm, **QUICK).fit(np.c_[X, np.full(len(X), 5.0)])
     assert np.mean(clf.predict(np.c_[X, np.full(len(X), 5.0)]) != auto.predict(X)) < 0.01
+
+
+def test_a_notebook_shows_the_diagram_and_once_fitted_the_report():
+    import sklearn
+
+    clf = vt.SequenceClassifier(CHAIN.lm, n_init=8, random_state=0)
+    unfitted = clf._repr_mimebundle_()["text/html"]
+    assert "sk-container" in unfitted and "Ventris report" not in unfitted
+    clf.fit(CHAIN.train.X)
+    for html in (clf._repr_html_(), clf._repr_mimebundle_()["text/html"]):
+        assert "sk-container" in html and clf.report_._repr_html_() in html
+    with sklearn.config_context(display="text"):
+        assert set(clf._repr_mimebundle_()) == {"text/plain"} and not hasattr(clf, "_repr_html_")

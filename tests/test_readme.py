@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import ventris as vt
+
 README = Path(__file__).parents[1] / "README.md"
 
 
@@ -16,6 +18,26 @@ def test_the_example_prints_what_it_says(capsys):
     code, after = re.search(r"```python\n(.*?)```\n\n((?:    [^\n]*\n)+)", text, re.DOTALL).groups()
     exec(compile(code, README.name, "exec"), {})
     assert capsys.readouterr().out == textwrap.dedent(after)
+
+
+def test_the_report_tells_what_the_readme_says_it_tells():
+    """Each part of the sentence, for the default method."""
+    text = " ".join(README.read_text(encoding="utf-8").split())
+    (told,) = re.findall(r"`print\(clf.report_\)` tells what can be told without labels: (.*?)\.", text)
+    chain = vt.datasets.make_paper_chain(2, n_samples=6_000)
+    report = vt.SequenceClassifier(chain.lm, n_init=8, random_state=0).fit(chain.train.X).report_
+    report.add([vt.errors.ExcessCostWarning("J − H is high")])
+    shown = str(report)
+    patterns = {
+        "the cost": r"J = [\d.]+, J − H = [\d.]+ nats",
+        "the margin to the next answer": r"runner-up [\d.]+ nats",
+        "how many starts led to this one": r"best answer from \d+ of \d+ starts",
+        "the iterations made": r"\d+ rounds",
+        "how labels are used": r"label usage",
+        "every doubt by name": r"ExcessCostWarning",
+    }
+    assert re.split(r", (?:and )?", told) == list(patterns)
+    assert [part for part, pattern in patterns.items() if not re.search(pattern, shown)] == []
 
 
 @pytest.mark.parametrize("link", re.findall(r"\]\(([^)#]+)\)", README.read_text(encoding="utf-8")))

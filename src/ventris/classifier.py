@@ -19,7 +19,6 @@ from ventris import objective
 from ventris.callbacks import Callbacks, Event
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
-from ventris.diagnostics import evidence
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.inference.score import infer_labels, likeliest_path, sequence_score
@@ -268,6 +267,8 @@ class SequenceClassifier(BaseEstimator):
             rng=rng,
             solution=trained.solution,
             restarts=trained.restarts,
+            search=trained.journey.search if trained.journey else None,
+            history=trained.history,
             named=named,
         )
         self.report_.belongs_to(self)
@@ -276,8 +277,6 @@ class SequenceClassifier(BaseEstimator):
             self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
         expected = objective.expected_ngrams(posteriors, min(2, self.order_), sequences.lengths)
         self.dual_ = trained.solution.dual if trained.solution else objective.optimal_dual(expected)
-        if trained.journey and trained.journey.search:
-            self.report_.add(evidence.doubts_about_decipherment(trained.journey.search))
         self.report_.warn(stacklevel=3)
 
     # ------------------------------------------------------------------ each point alone
@@ -452,6 +451,17 @@ class SequenceClassifier(BaseEstimator):
             parameters["partial_labels"] = known.tolist()
         mark = fingerprint(parameters, sequences.data, sequences.lengths, lm_to_state(self.lm))
         return Checkpoint(self.checkpoint, mark)
+
+    # ------------------------------------------------------------------ in a notebook
+
+    def _repr_html_inner(self) -> str:
+        """scikit-learn's diagram, and beneath it the report of a fitted classifier."""
+        return super()._repr_html_inner() + (self.report_._repr_html_() if hasattr(self, "report_") else "")
+
+    def _repr_mimebundle_(self, **kwargs: Any) -> dict[str, str]:
+        """What a notebook asks for first; scikit-learn's own would leave the report out."""
+        bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
+        return bundle | ({"text/html": self._repr_html_inner()} if "text/html" in bundle else {})
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")

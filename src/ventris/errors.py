@@ -141,7 +141,7 @@ class NoStructureWarning(Doubt):
 
 
 class NotConvergedWarning(Doubt):
-    """The solver was stopped before it settled."""
+    """The solver was stopped before it had converged."""
 
     remedy = "Raise max_iter, or scale the features"
 
@@ -168,3 +168,9 @@ class NotRecurredWarning(Doubt):
     """Only one start of many led to the best answer, so a better one may have been missed."""
 
     remedy = "Raise n_init"
+
+
+class ShortTextWarning(Doubt):
+    """The text is too short to have one reading only."""
+
+    remedy = "Compare the alternatives, or give a longer text"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from tests.deciphering.homophones import homophonic
 
-from ventris.deciphering.starts import draw_starts, grouped_key, ranked_key
+from ventris.deciphering.starts import draw_tables, grouped_key, ranked_key
 from ventris.label_model.model import NgramModel
 
 LOPSIDED = NgramModel.from_transition_matrix(
@@ -42,7 +42,7 @@ def test_a_grouped_guess_names_whole_groups_by_how_frequent_they_are():
 
 def test_the_kinds_take_turns():
     ciphertext, key = homophonic(LOPSIDED, 40, centres=True)
-    named, grouped, ranked, even = draw_starts(ciphertext, 4, np.random.default_rng(0))
+    named, grouped, ranked, even = draw_tables(ciphertext, 4, np.random.default_rng(0))
     assert np.abs(even).max() < 0.5  # nearly even
     for start in (grouped, ranked):
         assert np.median(start.max(axis=1)) > 0.4  # leans to a label in every row
@@ -54,7 +54,7 @@ def test_the_kinds_take_turns():
 def test_symbols_lie_nowhere_and_are_ranked_or_random():
     ciphertext, _ = homophonic(LOPSIDED, 40)
     leaning = [
-        np.median(start.max(axis=1)) > 0.4 for start in draw_starts(ciphertext, 6, np.random.default_rng(0))
+        np.median(start.max(axis=1)) > 0.4 for start in draw_tables(ciphertext, 6, np.random.default_rng(0))
     ]
     assert leaning == [True, False] * 3
 
@@ -63,8 +63,8 @@ def test_known_labels_are_added_to_every_start():
     ciphertext, _ = homophonic(LOPSIDED, 8)
     anchor = np.zeros((8, 4))
     anchor[2, 3] = 4.0
-    plain = draw_starts(ciphertext, 4, np.random.default_rng(0))
-    anchored = draw_starts(replace(ciphertext, anchor=anchor), 4, np.random.default_rng(0))
+    plain = draw_tables(ciphertext, 4, np.random.default_rng(0))
+    anchored = draw_tables(replace(ciphertext, anchor=anchor), 4, np.random.default_rng(0))
     np.testing.assert_allclose(anchored - plain, np.broadcast_to(anchor, plain.shape), atol=1e-12)
 
 
@@ -75,10 +75,10 @@ def test_fewer_codes_than_labels_are_not_grouped():
         statistics=replace(ciphertext.statistics, code_pairs=ciphertext.statistics.code_pairs[:, :3, :3]),
         centres=ciphertext.centres[:3],
     )
-    assert draw_starts(few, 6, np.random.default_rng(0)).shape == (6, 3, 4)
+    assert draw_tables(few, 6, np.random.default_rng(0)).shape == (6, 3, 4)
 
 
 def test_codes_that_lie_in_one_place_make_no_fuss():
     ciphertext, _ = homophonic(LOPSIDED, 8, centres=True)
     heap = replace(ciphertext, centres=np.zeros((8, 3)))
-    assert draw_starts(heap, 6, np.random.default_rng(0)).shape == (6, 8, 4)  # a warning would be an error
+    assert draw_tables(heap, 6, np.random.default_rng(0)).shape == (6, 8, 4)  # a warning would be an error

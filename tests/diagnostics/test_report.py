@@ -5,10 +5,13 @@ from __future__ import annotations
 import io
 import json
 import warnings
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
+import ventris as vt
+from ventris import errors
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import LogLinear, one_hot
 from ventris.classifiers.units import Coordinates
@@ -82,6 +85,87 @@ def test_doubts_are_voiced_once_and_kept():
         warnings.simplefilter("error")
         report.warn()
     assert report.warnings[0] == ("NotRecurredWarning", "One of 8 starts. Raise n_init.")
+
+
+@pytest.fixture(scope="module")
+def by_default():
+    """A fit by the default method, its tenth held out for the check on fresh points."""
+    chain = make_paper_chain(2, n_samples=6_000, random_state=0)
+    return vt.SequenceClassifier(chain.lm, n_init=8, random_state=0).fit(chain.train.X)
+
+
+def test_the_default_method_tells_its_starts_its_margin_and_its_rounds(by_default):
+    report, (found,) = by_default.report_, [r for r in by_default.history_ if r["step"] == "decipher"]
+    rounds = [row["rounds"] for row in by_default.history_ if "rounds" in row]
+    assert (report.n_starts, report.recurrence) == (found["n_starts"], found["recurrence"])
+    assert report.n_starts >= 8 and 2 <= report.recurrence <= report.n_starts
+    assert report.margin == found["fresh_margin"] > 0 and report.search["n_fresh"] == 500
+    assert report.n_iter == sum(rounds) > len(rounds) > 1
+    shown = str(report)
+    assert f"best answer from {report.recurrence} of {report.n_starts} starts" in shown
+    assert f"{report.margin:.2g} nats a symbol less likely on 500 fresh points" in shown
+    assert f"{report.n_iter} rounds" in shown
+
+
+def test_where_nothing_is_held_out_the_margin_is_that_of_the_points_searched():
+    chain = make_paper_chain(2, n_samples=1_080, random_state=0)  # 900 to learn from
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", errors.VentrisWarning)
+        report = vt.SequenceClassifier(chain.lm, n_init=8, random_state=0).fit(chain.train.X).report_
+    assert report.search["fresh_margin"] is None and report.margin == report.search["margin"] > 0
+    assert "fresh" not in str(report)
+
+
+@pytest.mark.parametrize(
+    ("search", "told"),
+    [
+        ({"margin": None, "fresh_margin": None, "n_fresh": 100}, "no other answer"),
+        ({"margin": 0.2, "fresh_margin": None, "n_fresh": 0}, "runner-up 0.2 nats a symbol less likely"),
+        ({"margin": 0.2, "fresh_margin": -0.1, "n_fresh": 9}, "0.1 nats a symbol likelier on 9 fresh points"),
+    ],
+)
+def test_the_runner_up_of_the_search_in_words(search, told):
+    report = Report("auto", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0, search=search | {"n_starts": 5, "recurrence": 2})
+    assert dict(report.rows())["starts"].endswith(told)
+
+
+def test_doubts_about_the_search_are_raised_with_the_others(chain, outputs):
+    class Lonely:
+        table, recurrence, n_starts, found_by, excess_cost = np.ones((1, 2)), 1, 24, "descent", 0.1
+        margin, fresh_margin, n_fresh = 0.5, -0.5, 100
+
+    report = examine(outputs, None, chain.lm, 2, method="auto", rng=np.random.default_rng(0), search=Lonely())
+    assert [name for name, _ in report.warnings] == [
+        "FewCodesWarning", "NotRecurredWarning", "CloseRunnerUpWarning",
+    ]  # fmt: skip
+
+
+def test_a_report_of_0_1_0_is_read_and_shown():
+    """It told nothing about the search, and its own solvers' starts as they are told now."""
+    plain = _plain_report() | {"restarts": {"costs": [1.1, 1.2], "recurrence": 1, "margin": 0.1}}
+    assert "search" not in plain
+    report = Report.from_dict(plain)
+    assert (report.n_starts, report.recurrence, report.margin) == (2, 1, 0.1)
+    assert "best answer from 1 of 2 starts, runner-up 0.1 nats higher" in str(report)
+    bare = Report.from_dict(_plain_report())
+    assert (bare.n_starts, bare.recurrence, bare.margin) == (0, 0, None) and "starts" not in str(bare)
+
+
+def _plain_report():
+    plain = Report("auto", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0).to_dict()
+    del plain["search"]
+    return plain
+
+
+def test_its_html_shows_every_row_and_escapes_it():
+    report = Report("auto", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0, label_model={"sentence": "<script>x</script>"})
+    report.add([CollapsedOutputWarning("Label '<b>' is never given")])
+    html = report._repr_html_()
+    assert "<script>" not in html and "<b>" not in html
+    root = ElementTree.fromstring(html)
+    told = [tuple("".join(cell.itertext()) for cell in row) for row in root.iter("tr")]
+    assert told == report.rows()
+    assert [row.get("style") is not None for row in root.iter("tr")] == [False] * 5 + [True]
 
 
 def test_it_survives_json_and_prints():

@@ -311,10 +311,10 @@ def test_only_the_last_fit_goes_to_its_end(monkeypatch):
 # --------------------------------------------------------------------------------- going on after a kill
 
 
-@pytest.mark.parametrize("done", range(1, 10))
+@pytest.mark.parametrize("done", range(1, 9))
 def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
     walked, kept = states
-    assert len(kept) == 10
+    assert len(kept) == 9
     arrays, meta = kept[done - 1]
     journey = make_journey(seed=99)
     journey.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))

@@ -8,16 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.errors import Doubt
+from ventris.errors import ShortTextWarning
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-
-class ShortTextWarning(Doubt):
-    """The text is too short to have one reading only."""
-
-    remedy = "Compare the alternatives, or give a longer text"
+__all__ = ["Alternative", "Decipherment", "ShortTextWarning"]
 
 
 @dataclass(frozen=True)

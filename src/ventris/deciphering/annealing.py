@@ -12,10 +12,15 @@ Array = NDArray[np.floating]
 
 
 def _by_annealing(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
-    """Hard maps from codes to labels, each from a random one.
+    """Hard maps from codes to labels, each from a random one (simulated annealing).
 
     They want hardly more codes than labels: pairs of fewer, fuller codes are the surer guide, and what such a
     coarse codebook confuses, a finer one and the refits put right.
+
+    References
+    ----------
+    .. [1] S. Kirkpatrick, C. D. Gelatt and M. P. Vecchi, "Optimization by simulated annealing", Science 220
+       (1983), 671-680.
     """
     statistics, settings = ciphertext.statistics, ciphertext.settings
     restarts = max(1, n_starts // settings.starts_per_map)

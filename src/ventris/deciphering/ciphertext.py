@@ -17,7 +17,7 @@ Array = NDArray[np.floating]
 
 @dataclass(frozen=True)
 class PairStatistics:
-    """What descent sees: label pairs P⁽ᵏ⁾ of shape (L, C, C) and code pairs F⁽ᵏ⁾ of shape (L, K, K)."""
+    """What descent sees: label pairs P⁽ᵏ⁾ (L, C, C) and code pairs F⁽ᵏ⁾ (L, K, K) (sufficient statistics)."""
 
     label_pairs: Array
     code_pairs: Array

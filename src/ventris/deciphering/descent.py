@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ventris.classifiers.loglinear import softmax
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.deciphering.settings import DEFAULT, SearchSettings
-from ventris.deciphering.starts import draw_starts
+from ventris.deciphering.starts import draw_tables
 from ventris.objective.dense import TINY
 from ventris.objective.relabelling import swap_gains
 
@@ -31,7 +31,7 @@ def expected_pairs(table: Array, code_pairs: Array) -> Array:
 
 
 def table_cost(table: Array, statistics: PairStatistics) -> float:
-    """J of a table, summed over lags (E11): comparable whatever found the table."""
+    """J of a table, summed over lags (E11): comparable whatever found the table (cross-entropy)."""
     expected = np.maximum(expected_pairs(table, statistics.code_pairs), TINY)
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
@@ -101,7 +101,7 @@ def _products(stacked: Any, Q: Array, *, settings: SearchSettings) -> Array:
 def descend(
     statistics: PairStatistics, starts: Array, *, n_steps: int, settings: SearchSettings = DEFAULT
 ) -> tuple[Array, Array]:
-    """Adam on the logits of many tables at once, the step following a cosine down.
+    """Lower J of many tables at once, a gradient step on their logits at a time (Adam, cosine annealing).
 
     Parameters
     ----------
@@ -116,6 +116,13 @@ def descend(
     logits : array of shape (R, K, C)
     cost : array of shape (R,)
         J of each, before the last step.
+
+    References
+    ----------
+    .. [1] D. P. Kingma and J. Ba, "Adam: a method for stochastic optimization", International Conference on
+       Learning Representations (2015), arXiv:1412.6980.
+    .. [2] I. Loshchilov and F. Hutter, "SGDR: stochastic gradient descent with warm restarts", International
+       Conference on Learning Representations (2017), arXiv:1608.03983.
     """
     P = statistics.label_pairs.astype(np.float32)
     stacked = stack_pairs(statistics.code_pairs.astype(np.float32), settings=settings)
@@ -139,7 +146,7 @@ def descend(
 def _by_descent(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:
     """Scouts from every start, the best few carried on, the best of these to the bottom of their basins."""
     statistics, settings = ciphertext.statistics, ciphertext.settings
-    starts = draw_starts(ciphertext, n_starts, rng)
+    starts = draw_tables(ciphertext, n_starts, rng)
     scouts, cost = descend(statistics, starts, n_steps=settings.scout_steps, settings=settings)
     n_carried = round(settings.carried_share * n_starts)
     if n_carried > settings.n_settled:  # else there is no choice left to make
@@ -155,7 +162,13 @@ DESCENT = Contender("descent", _by_descent)
 
 
 def settle(table: Array, statistics: PairStatistics, *, settings: SearchSettings = DEFAULT) -> Array:
-    """Descend from one table to the bottom of its basin, by L-BFGS: J's last digits tell basins apart."""
+    """Descend from one table to the bottom of its basin: J's last digits tell basins apart (L-BFGS).
+
+    References
+    ----------
+    .. [1] R. H. Byrd, P. Lu, J. Nocedal and C. Zhu, "A limited memory algorithm for bound constrained
+       optimization", SIAM Journal on Scientific Computing 16 (1995), 1190-1208.
+    """
     from scipy.optimize import minimize
 
     stacked = stack_pairs(statistics.code_pairs, settings=settings)
@@ -174,7 +187,15 @@ def settle(table: Array, statistics: PairStatistics, *, settings: SearchSettings
 def relabel_by_swaps(
     table: Array, statistics: PairStatistics, *, settings: SearchSettings = DEFAULT
 ) -> Array:
-    """Exchange the pair of labels that lowers J most, as long as one does: renaming only permutes P̄."""
+    """Exchange the two labels that lower J most, as long as any do (quadratic assignment by 2-exchange).
+
+    Renaming only permutes P̄, so no exchange costs a pass over the codes.
+
+    References
+    ----------
+    .. [1] T. C. Koopmans and M. Beckmann, "Assignment problems and the location of economic activities",
+       Econometrica 25 (1957), 53-76.
+    """
     log_expected = np.log(np.maximum(expected_pairs(table, statistics.code_pairs), TINY))  # (L, C, C)
     names = np.arange(statistics.n_classes)
     while True:

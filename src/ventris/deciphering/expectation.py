@@ -1,4 +1,4 @@
-"""The code table by expectation–maximisation: label transitions stay fixed, what codes mean is learnt."""
+"""The code table by expectation–maximisation (EM): label transitions stay fixed, tables are learnt."""
 
 from __future__ import annotations
 
@@ -8,17 +8,25 @@ from numpy.typing import NDArray
 from ventris.classifiers.loglinear import softmax
 from ventris.classifiers.table import mean_rows
 from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
-from ventris.deciphering.starts import draw_starts
+from ventris.deciphering.starts import draw_tables
 from ventris.inference.score import clamp_known, infer_labels, sequence_score
 
 Array = NDArray[np.floating]
 
 
 def read_and_learn(table: Array, stretch: Stretch, ciphertext: Ciphertext, n_rounds: int) -> Array:
-    """Rounds of reading the codes with the table and learning the table from what was read: shape (K, C).
+    """Rounds of reading the codes and learning the table from what was read: shape (K, C) (EM, Baum–Welch).
 
     Each round is one step of expectation–maximisation of the sequence's likelihood, so the score never falls
     but for the smoothing of codes that are hardly ever seen.
+
+    References
+    ----------
+    .. [1] A. P. Dempster, N. M. Laird and D. B. Rubin, "Maximum likelihood from incomplete data via the EM
+       algorithm", Journal of the Royal Statistical Society B 39 (1977), 1-38.
+    .. [2] L. E. Baum, T. Petrie, G. Soules and N. Weiss, "A maximization technique occurring in the
+       statistical analysis of probabilistic functions of Markov chains", Annals of Mathematical Statistics 41
+       (1970), 164-171.
     """
     before, settings = -np.inf, ciphertext.settings
     for made in range(n_rounds):
@@ -33,7 +41,7 @@ def read_and_learn(table: Array, stretch: Stretch, ciphertext: Ciphertext, n_rou
 
 
 def table_score(table: Array, stretch: Stretch, ciphertext: Ciphertext) -> float:
-    """Sequence score of a stretch read with the table, in nats a symbol."""
+    """Sequence score of a stretch read with the table, in nats a symbol (forward algorithm)."""
     usage = ciphertext.code_frequency @ table
     reading = table[stretch.codes]
     return sequence_score(reading, stretch.lengths, ciphertext.lm, ciphertext.order, usage, n_jobs=1)
@@ -44,7 +52,7 @@ def _by_expectation(
 ) -> tuple[list[Array], int]:
     """Reading and learning from a few guesses."""
     settings, lesson = ciphertext.settings, ciphertext.lesson
-    starts = softmax(draw_starts(ciphertext, min(settings.read_starts, n_starts), rng))
+    starts = softmax(draw_tables(ciphertext, min(settings.read_starts, n_starts), rng))
     return [read_and_learn(table, lesson, ciphertext, settings.read_rounds) for table in starts], len(starts)
 
 

@@ -44,6 +44,8 @@ class TableSearch:
         By how much the best different answer scores less there; negative if it scores more.
     n_fresh : int
         Points of that check.
+    margin : float or None
+        By how much the best different answer scores less on the points searched; None if there is none.
     """
 
     table: Array
@@ -55,6 +57,7 @@ class TableSearch:
     fresh_score: float | None = None
     fresh_margin: float | None = None
     n_fresh: int = 0
+    margin: float | None = None
 
 
 @dataclass(frozen=True)
@@ -62,9 +65,7 @@ class _End:
     """Where one start or several ended; a relabelling of another end is an answer, but no start's."""
 
     table: Array
-    score: (
-        float  # what ends are compared by: the sequence score of the sample, less J − H for very few labels
-    )
+    score: float  # of the sample read as a sequence, less J − H for very few labels: ends are compared by it
     found_by: str
     n_starts: int
 
@@ -78,7 +79,7 @@ def race(
     max_laps: int | None = None,
     on_turn: Callable[[float], object] | None = None,
 ) -> TableSearch:
-    """Let contenders start in turn until the best answer has been reached twice.
+    """Let contenders start in turn until the best answer has been reached twice (multi-start search).
 
     The first two always take part, so that an answer one of them gives again and again meets an answer found
     another way; the others join while there is no recurrence, lap after lap.
@@ -136,8 +137,8 @@ def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
     score = table_score(table, ciphertext.sample, ciphertext)
     if table.shape[1] <= ciphertext.settings.renamed_classes:
-        # The names of two or three labels are all that is in doubt, and a sequence of a weak label model says
-        # little about them; pairs at all lags, counted over all points, are a second witness.
+        # With two or three labels only their names are in doubt, and under a weak label model the sequence
+        # score says little about names; J − H, from pairs at all lags counted over all points, says more.
         score -= _excess(table, ciphertext)
     return _End(table, score, found_by, n_starts)
 
@@ -183,13 +184,13 @@ def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> TableSe
     slack = ciphertext.settings.close_score * abs(best.score)
     close = [end for end in same if end.score >= best.score - slack]
     chosen = min(close, key=lambda end: table_cost(end.table, ciphertext.statistics))
-    score = margin = None
+    fresh_score = fresh_margin = None
     if len(fresh.codes):
-        score = table_score(chosen.table, fresh, ciphertext)
+        fresh_score = table_score(chosen.table, fresh, ciphertext)
     if len(fresh.codes) and rivals:
         # Answers are compared by what each is read best with, not by what suits the pairs.
         ours, theirs = (table_score(end.table, fresh, ciphertext) for end in (best, _best(rivals)))
-        margin = ours - theirs
+        fresh_margin = ours - theirs
     return TableSearch(
         chosen.table,
         table_cost(chosen.table, ciphertext.statistics),
@@ -197,7 +198,8 @@ def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> TableSe
         _recurrence(ends, ciphertext),
         made,
         chosen.found_by,
-        score,
-        margin,
+        fresh_score,
+        fresh_margin,
         len(fresh.codes),
+        best.score - _best(rivals).score if rivals else None,
     )

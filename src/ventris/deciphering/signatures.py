@@ -2,9 +2,9 @@
 
 Calling labels by other names permutes their statistics and changes nothing else: a label keeps how often it
 comes, how soon it comes again, how various its neighbours are, and, as each neighbour has such a signature
-too, in whose company it is seen. Two rounds of looking at the company tell hundreds of labels apart, so that
-groups of codes can be named by their likeness to labels without any search. Such a key errs on many codes,
-but from the few it names rightly descent puts the others right.
+too, beside which kinds of labels it is seen. Two rounds of looking at the neighbours tell hundreds of labels
+apart, so that groups of codes can be named by their likeness to labels without any search. Such a key errs on
+many codes, but from the few it names rightly descent puts the others right.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Array = NDArray[np.floating]
 
 
 def signature(pairs: Array, n_points: float = np.inf, depth: int = DEFAULT.signature_depth) -> Array:
-    """What the pairs of labels say about each label without naming any: shape (C, M).
+    """What pairs say about each label without naming any: shape (C, M) (Weisfeiler–Leman refinement).
 
     Parameters
     ----------
@@ -29,6 +29,13 @@ def signature(pairs: Array, n_points: float = np.inf, depth: int = DEFAULT.signa
         How many were counted, or infinity where the shares are exact.
     depth : int
         How often the signatures of its neighbours are added to a label's own.
+
+    References
+    ----------
+    .. [1] B. Weisfeiler and A. Leman, "The reduction of a graph to canonical form and the algebra which
+       appears therein", Nauchno-Technicheskaya Informatsiya, Series 2, 9 (1968), 12-16.
+    .. [2] N. Shervashidze, P. Schweitzer, E. J. van Leeuwen, K. Mehlhorn and K. M. Borgwardt,
+       "Weisfeiler-Lehman graph kernels", Journal of Machine Learning Research 12 (2011), 2539-2561.
 
     Examples
     --------
@@ -47,33 +54,47 @@ def signature(pairs: Array, n_points: float = np.inf, depth: int = DEFAULT.signa
 
 
 def own_features(pairs: Array, share: float) -> Array:
-    """Frequency, returns after each lag, and how concentrated what follows and what precedes is: (C, L + 3).
+    """Frequency, returns after each lag, concentration of the neighbours: (C, L + 3) (index of coincidence).
 
-    `share` is what one point counts for: two draws of one point are no sign of concentration.
+    A label's neighbours, on either side of it, are concentrated if two of them are often the same label.
+    `share` is what one point counts for: one point drawn twice is no sign of concentration.
+
+    References
+    ----------
+    .. [1] W. F. Friedman, "The index of coincidence and its applications in cryptography", Riverbank
+       Laboratories Publication 22 (1922).
     """
     frequency = np.maximum(pairs[0].sum(axis=1), max(share / 2, 1e-12))
     returns = np.diagonal(pairs, axis1=1, axis2=2).T / frequency[:, None]
     squares = [np.sum(P * (P - share), axis=1) for P in (pairs[0], pairs[0].T)]
-    chances = np.maximum(frequency * (frequency - share), 1e-24)
+    chances = np.maximum(frequency * (frequency - share), 1e-24)  # a label seen once has no second neighbour
     concentrations = np.stack(squares, axis=1) / chances[:, None]
     # Roots and logarithms: chance then moves small and large values by about as much.
     return np.column_stack([np.log(frequency), np.sqrt(returns), np.sqrt(np.maximum(concentrations, 0.0))])
 
 
 def _rows(counts: Array) -> Array:
-    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)
+    return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-12)  # a row never seen stays zero
 
 
 def _standardised(features: Array) -> Array:
     spread = features.std(axis=0)
+    # What is the same for all labels differs by rounding alone, which must not be blown up.
     return (features - features.mean(axis=0)) / np.where(spread > 1e-9, spread, 1.0)
 
 
 def signature_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Groups of codes get the labels they resemble most, each label at most one group: shape (K,).
+    """Groups get the labels they resemble most, no label two: shape (K,) (linear assignment).
 
     A feature counts for as much as it can be trusted, which counts drawn from the label model show. The
     counts of codes are drawn anew as well, around what they are, so that no two guesses are alike.
+
+    References
+    ----------
+    .. [1] H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2
+       (1955), 83-97.
+    .. [2] D. F. Crouse, "On implementing 2D rectangular assignment algorithms", IEEE Transactions on
+       Aerospace and Electronic Systems 52 (2016), 1679-1696.
     """
     from scipy.optimize import linear_sum_assignment
     from scipy.spatial.distance import cdist
@@ -89,6 +110,6 @@ def signature_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Genera
     weight = np.sqrt(1 / (variance + least_variance))
     unlikeness = cdist(weight * found, weight * labels, "sqeuclidean")  # (groups, labels)
     if ciphertext.anchor is not None:
-        unlikeness -= (1 + unlikeness.max()) * (member.T @ ciphertext.anchor)  # what is known comes first
+        unlikeness -= (1 + unlikeness.max()) * (member.T @ ciphertext.anchor)  # known labels come first
     _, label_of_group = linear_sum_assignment(unlikeness)
     return label_of_group[groups]

@@ -1,7 +1,8 @@
 """Where the search for a table starts: guesses from signatures, geometry and frequencies, and random tables.
 
-A guess from signatures nearly always arrives where labels differ in the company they keep; where they hardly
-do, others arrive more often: a batch mixes the kinds.
+A start arrives if descent from it ends in the right table. One from signatures nearly always does where
+labels differ in the labels seen next to them; where they hardly do, others arrive more often: a batch mixes
+the kinds.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ def random_starts(
     *,
     settings: SearchSettings = DEFAULT,
 ) -> Array:
-    """Nearly even tables, as logits: small starts fall least often into bad basins."""
+    """Nearly even tables, as logits: small starts fall least often into bad basins (random starts)."""
     return settings.start_spread * rng.standard_normal((n_starts, n_codes, n_classes))
 
 
-def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> Array:
-    """Logits of `n_starts` tables, the kinds taking turns, the likeliest to arrive first: shape (R, K, C)."""
+def draw_tables(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> Array:
+    """Logits of `n_starts` tables, the kinds taking turns, likeliest first: shape (R, K, C) (multi-start)."""
     statistics, settings = ciphertext.statistics, ciphertext.settings
     starts = random_starts(n_starts, statistics.n_codes, statistics.n_classes, rng, settings=settings)
     rows = np.arange(statistics.n_codes)
@@ -55,7 +56,7 @@ def draw_starts(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator)
 
 
 def ranked_key(ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Frequent codes get frequent labels, each label as many codes as fill its share: shape (K,)."""
+    """Frequent codes get frequent labels, each as many as fill its share: shape (K,) (frequency analysis)."""
     frequency = _shaken(ciphertext.code_frequency, rng, ciphertext.settings.frequency_spread)
     codes, labels = np.argsort(-frequency), np.argsort(-ciphertext.label_frequency)
     filled = np.cumsum(frequency[codes]) - frequency[codes] / 2  # where the middle of each code lies
@@ -66,7 +67,7 @@ def ranked_key(ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.i
 
 
 def grouped_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Each group of codes gets one label, the most frequent group the most frequent label: shape (K,)."""
+    """Each group gets one label, frequent groups frequent ones: shape (K,) (frequency analysis)."""
     labels = np.argsort(-ciphertext.label_frequency)
     mass = np.bincount(groups, weights=ciphertext.code_frequency, minlength=len(labels)).astype(float)
     label_of_group = np.empty_like(labels)

@@ -16,27 +16,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.codes.codebook import default_size, fit_codebook
-from ventris.data.counts import N_LAGS
 from ventris.data.ngrams import count_pairs
-from ventris.data.sequences import Sequences
-from ventris.diagnostics.evidence import NULL_DIFFERENCE, windows_needed
+from ventris.data.sequences import Sequences, first_lengths
+from ventris.diagnostics.evidence import windows_needed
+from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.label_model.identifiability import identifiability, mutual_information
 from ventris.label_model.model import NgramModel
 
 Severity = Literal["good", "doubtful", "bad"]
 Verdict = Literal["go", "doubtful", "stop"]
-
-# Standard deviations of the shuffles that chance is not believed to reach: four lags are looked at, and the
-# deviation itself is estimated from few shuffles.
-CHANCE = 5.0
-# The share is 0.53 to 0.86 on the paper's chains and 0.42 to 0.91 on Gaussian HMMs of 5 to 26 classes; the
-# same HMMs with seven times as much noise as signal have at most 0.004.
-LOW_SHARE, USUAL_SHARE = 0.1, 0.5
-HIGH_SHARE = 1.2  # right label models stay below 1; wrong ones were seen at 1.9, or below 1 and unnoticed
-FAR_TOO_FEW = 0.1  # of the windows needed
-_POINTS = 200_000  # enough for pairs of codes; the rest of a large file need not be read
-_SHUFFLES = 20
-_DISTINCT = 5_000  # points among which there must be as many different ones as codes
 
 
 @dataclass(frozen=True)
@@ -67,20 +55,18 @@ class LagInformation:
         """How many standard deviations of the shuffles the codes' information lies above their mean."""
         return self.codes / self.spread if self.spread > 0 else 0.0
 
-    @property
-    def is_above(self) -> bool:
+    def is_above(self, than: Thresholds) -> bool:
         """Whether the order of time shows at this lag."""
-        return self.deviations > CHANCE and self.codes > NULL_DIFFERENCE
+        return self.deviations > than.chance and self.codes > than.null_difference
 
-    @property
-    def is_visible(self) -> bool:
+    def would_show(self, under: Thresholds) -> bool:
         """Whether a usual share of the labels' information would stand out in this much data."""
-        return USUAL_SHARE * self.labels > CHANCE * self.spread
+        return under.usual_share * self.labels > under.chance * self.spread
 
-    @property
-    def exceeds_labels(self) -> bool:
+    def exceeds_labels(self, under: Thresholds) -> bool:
         """Whether the codes tell clearly more than labels of this model could."""
-        return self.codes > HIGH_SHARE * self.labels + CHANCE * self.spread + NULL_DIFFERENCE
+        could = under.high_share * self.labels
+        return self.codes > could + under.chance * self.spread + under.null_difference
 
 
 @dataclass(frozen=True)
@@ -130,7 +116,12 @@ class Diagnosis:
 
 
 def diagnose(
-    sequences: Sequences, lm: NgramModel, *, order: int | None = None, random_state: int = 0
+    sequences: Sequences,
+    lm: NgramModel,
+    *,
+    order: int | None = None,
+    random_state: int = 0,
+    thresholds: Thresholds = DEFAULT,
 ) -> Diagnosis:
     """Judge data and label model together, before any training.
 
@@ -142,6 +133,7 @@ def diagnose(
         Of the n-grams to be matched; 2 or the label model's, whichever is less.
     random_state : int
         Places the codes and shuffles time.
+    thresholds : Thresholds
 
     Examples
     --------
@@ -152,18 +144,18 @@ def diagnose(
     """
     rng = np.random.default_rng(random_state)
     order = min(2, lm.order) if order is None else order
-    known = identifiability(lm, order)
-    examined = _leading(sequences)
-    codes, n_codes = _codes(examined, lm.n_classes, rng)
-    lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng)
+    judged = identifiability(lm, order)
+    examined = _leading(sequences, thresholds.examined_points)
+    codes, n_codes = _codes(examined, lm.n_classes, rng, thresholds=thresholds)
+    lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng, thresholds=thresholds)
     windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
-    needed = windows_needed(lm.joint(order))
-    share = _share(lags)
+    needed = windows_needed(lm.joint(order), thresholds=thresholds)
+    share = _share(lags, thresholds=thresholds)
     reasons = [
-        _about_label_model(known.verdict, known.sentence),
-        _about_amount(windows, needed, order),
-        _about_time(lags, share),
-        *_about_kinds(n_codes, lm.n_classes, sequences),
+        _about_label_model(judged.verdict, judged.sentence),
+        _about_amount(windows, needed, order, thresholds=thresholds),
+        _about_time(lags, share, thresholds=thresholds),
+        *_about_kinds(n_codes, lm.n_classes, examined),
     ]
     return Diagnosis(
         verdict=_verdict(reasons),
@@ -179,33 +171,41 @@ def diagnose(
         windows_needed=needed,
         share=share,
         lags=lags,
-        label_model=known.to_dict(),
+        label_model=judged.to_dict(),
     )
 
 
 # -------------------------------------------------------------------------------------------- measures
 
 
-def _leading(sequences: Sequences) -> Sequences:
-    stops = np.minimum(np.cumsum(sequences.lengths), _POINTS)
-    kept = np.diff(stops, prepend=0)
-    return Sequences(sequences.data[: int(stops[-1])], kept[kept > 0])
+def _leading(sequences: Sequences, n_points: int) -> Sequences:
+    lengths = first_lengths(sequences.lengths, n_points)
+    return Sequences(sequences.data[: int(lengths.sum())], lengths)
 
 
-def _codes(sequences: Sequences, n_classes: int, rng: np.random.Generator) -> tuple[NDArray, int]:
+def _codes(
+    sequences: Sequences, n_classes: int, rng: np.random.Generator, *, thresholds: Thresholds
+) -> tuple[NDArray, int]:
     """Codes as the route would make them; symbols are codes already."""
     if sequences.is_symbolic:
         kinds, codes = np.unique(sequences.data, return_inverse=True)
         return codes, len(kinds)
     size = min(default_size(sequences.n_points, n_classes), sequences.n_points)
-    size = min(size, len(np.unique(sequences.data[:_DISTINCT], axis=0)))  # k-means refuses empty clusters
+    some = sequences.data[: thresholds.distinct_points]
+    size = min(size, len(np.unique(some, axis=0)))  # k-means refuses empty clusters
     return fit_codebook(sequences, size, rng).codes(sequences.data), size
 
 
 def information_at_lags(
-    codes: NDArray, n_codes: int, lengths: NDArray, lm: NgramModel, rng: np.random.Generator
+    codes: NDArray,
+    n_codes: int,
+    lengths: NDArray,
+    lm: NgramModel,
+    rng: np.random.Generator,
+    *,
+    thresholds: Thresholds = DEFAULT,
 ) -> list[LagInformation]:
-    """I(code; code′) in true and in shuffled time beside I(label; label′), for lags 1 to 4.
+    """I(code; code′) in true and in shuffled time beside I(label; label′), lag by lag (mutual information).
 
     Parameters
     ----------
@@ -215,10 +215,12 @@ def information_at_lags(
     lm : NgramModel
     rng : Generator
         Shuffles time inside each sequence.
+    thresholds : Thresholds
+        `n_lags` and `time_shuffles`.
     """
-    lags = range(1, N_LAGS + 1)
+    lags, n_shuffles = range(1, thresholds.n_lags + 1), thresholds.time_shuffles
     sequence = np.repeat(np.arange(len(lengths)), lengths)
-    shuffles = [codes[np.argsort(sequence + rng.random(len(codes)))] for _ in range(_SHUFFLES)]
+    shuffles = [codes[np.argsort(sequence + rng.random(len(codes)))] for _ in range(n_shuffles)]
     null = np.array([[pair_information(s, n_codes, lengths, lag) for lag in lags] for s in shuffles])
     return [
         LagInformation(
@@ -233,7 +235,7 @@ def information_at_lags(
 
 
 def pair_information(codes: NDArray, n_codes: int, lengths: NDArray, lag: int) -> float:
-    """I(code_t; code_{t+lag}) of the counted pairs, in nats.
+    """I(code_t; code_{t+lag}) of the counted pairs, in nats (mutual information).
 
     Examples
     --------
@@ -244,10 +246,10 @@ def pair_information(codes: NDArray, n_codes: int, lengths: NDArray, lag: int) -
     return mutual_information(counts / counts.sum()) if counts.any() else 0.0
 
 
-def _share(lags: list[LagInformation]) -> float:
+def _share(lags: list[LagInformation], *, thresholds: Thresholds) -> float:
     """The codes' part counts only where it is above chance: other lags would add nothing but noise."""
     labels = sum(each.labels for each in lags)
-    return sum(each.codes for each in lags if each.is_above) / labels if labels > 0 else 0.0
+    return sum(each.codes for each in lags if each.is_above(thresholds)) / labels if labels > 0 else 0.0
 
 
 # --------------------------------------------------------------------------------------------- findings
@@ -275,35 +277,35 @@ def _about_label_model(verdict: str, sentence: str) -> Reason:
     return Reason(severity.get(verdict, "good"), f"The label model is {sentence}{advice.get(verdict, '')}.")
 
 
-def _about_amount(windows: int, needed: int, order: int) -> Reason:
+def _about_amount(windows: int, needed: int, order: int, *, thresholds: Thresholds) -> Reason:
     seen = f"{windows:,} windows of {order} points; about {needed:,} are needed"
     if windows >= needed:
         return Reason("good", f"There is enough data: {seen}.")
-    severity: Severity = "bad" if windows < FAR_TOO_FEW * needed else "doubtful"
+    severity: Severity = "bad" if windows < thresholds.far_too_few * needed else "doubtful"
     return Reason(severity, f"There is too little data: {seen}. Give more, or lower the order.")
 
 
-def _about_time(lags: list[LagInformation], share: float) -> Reason:
+def _about_time(lags: list[LagInformation], share: float, *, thresholds: Thresholds) -> Reason:
     best = max(lags, key=lambda each: each.deviations)
     seen = f"neighbouring inputs tell {100 * share:.0f} % of what their labels could tell about each other"
-    if not any(each.is_above for each in lags):
-        visible = any(each.is_visible for each in lags)
+    if not any(each.is_above(thresholds) for each in lags):
+        visible = any(each.would_show(thresholds) for each in lags)
         return Reason("bad", _NO_ORDER) if visible else Reason("doubtful", _INVISIBLE)
-    if share < LOW_SHARE:
+    if share < thresholds.low_share:
         return Reason("doubtful", f"The labels' order hardly shows: {seen}. Use better features.")
-    if any(each.exceeds_labels for each in lags):
+    if any(each.exceeds_labels(thresholds) for each in lags):
         return Reason("doubtful", f"The label model does not explain these inputs: {seen}. {_NOT_THIS_MODEL}")
     return Reason("good", f"The labels' order shows: {seen} ({best.deviations:.0f} deviations above chance).")
 
 
-def _about_kinds(n_codes: int, n_classes: int, sequences: Sequences) -> list[Reason]:
+def _about_kinds(n_codes: int, n_classes: int, examined: Sequences) -> list[Reason]:
     """Inputs of fewer kinds than there are labels; features that never change."""
     reasons = []
     if n_codes < n_classes:
         sentence = f"The inputs are of only {n_codes} kinds, and there are {n_classes} labels."
         reasons.append(Reason("bad", f"{sentence} Check that this is the right file and label model."))
-    if not sequences.is_symbolic:
-        constant = np.flatnonzero(np.ptp(sequences.data[:_POINTS], axis=0) == 0)
-        if len(constant) == sequences.data.shape[1]:
+    if not examined.is_symbolic:
+        constant = np.flatnonzero(np.ptp(examined.data, axis=0) == 0)
+        if len(constant) == examined.data.shape[1]:
             reasons.append(Reason("bad", "All features are constant. Check how they were computed."))
     return reasons

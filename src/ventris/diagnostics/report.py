@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,8 +14,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
 from ventris.data.sequences import Sequences, check_lengths
-from ventris.diagnostics import evidence
-from ventris.diagnostics.evidence import ShuffledNull, shuffled_null
+from ventris.diagnostics.doubts import Findings, Searched, raise_doubts
+from ventris.diagnostics.evidence import ShuffledNull, output_use, sampling_noise, shuffled_null
+from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.errors import Doubt, ParameterError
 from ventris.label_model.identifiability import Identifiability, identifiability
 from ventris.label_model.model import NgramModel
@@ -52,9 +54,12 @@ class Report:
     score : float
         Sequence likelihood per symbol; a constant classifier has 0.
     n_iter : int
+        Iterations or updates of the best start; for "auto" the rounds of reading and learning that were made.
     stopped_because : str
     restarts : dict
-        Costs of the starts, margin, recurrence; empty without restarts.
+        Of "full-batch" and "spdg": costs of the starts, margin, recurrence.
+    search : dict
+        Of "auto", the search for the code table: starts, recurrence, who found it, J − H, and its margins.
     usage : dict
         Of the labels: used and expected frequencies, their distance, entropies.
     label_model : dict
@@ -90,9 +95,11 @@ class Report:
     usage: dict[str, Any] = field(default_factory=dict)
     label_model: dict[str, Any] = field(default_factory=dict)
     null: dict[str, Any] = field(default_factory=dict)
+    search: dict[str, Any] = field(default_factory=dict)
     warnings: list[tuple[str, str]] = field(default_factory=list)
     _doubts: list[Doubt] = field(default_factory=list, repr=False, compare=False)
     _examined: Examined | None = field(default=None, repr=False, compare=False)
+    _thresholds: Thresholds = field(default=DEFAULT, repr=False, compare=False)
 
     def __getstate__(self) -> dict[str, Any]:
         """Without the classifier, which takes its report up again when it is itself copied or unpickled."""
@@ -153,7 +160,15 @@ class Report:
         outputs = self._examined.predict_proba(X, lengths=lengths)
         outputs = np.concatenate(outputs) if isinstance(outputs, list) else outputs
         spans, rng = Sequences.of(X, lengths).lengths, np.random.default_rng(random_state)
-        return shuffled_null(outputs, spans, self._examined.lm, self.order, rng, n_shuffles=int(n_shuffles))
+        return shuffled_null(
+            outputs,
+            spans,
+            self._examined.lm,
+            self.order,
+            rng,
+            n_shuffles=int(n_shuffles),
+            thresholds=self._thresholds,
+        )
 
     def add(self, doubts: Iterable[Doubt]) -> None:
         """Take note of doubts; `warn` voices them."""
@@ -177,6 +192,30 @@ class Report:
         own = {name: value for name, value in plain.items() if not name.startswith("_")}
         return cls(**own | {"warnings": [(name, message) for name, message in plain["warnings"]]})
 
+    # ------------------------------------------------------------------------- alike for every method
+
+    @property
+    def n_starts(self) -> int:
+        """Starts made: of the solver, or of the search for the code table."""
+        return int(self.search.get("n_starts", len(self.restarts.get("costs", []))))
+
+    @property
+    def recurrence(self) -> int:
+        """How many of them led to the answer that was kept."""
+        return int(self.search.get("recurrence", self.restarts.get("recurrence", 0)))
+
+    @property
+    def margin(self) -> float | None:
+        """How much worse the next different answer is; None where no other was found.
+
+        Of a solver, by how many nats its J is higher. Of "auto", by how many nats a symbol its table is less
+        likely, on points not used to find it where there are some; below zero, it is likelier there.
+        """
+        if self.search:
+            fresh = self.search.get("fresh_margin")
+            return self.search.get("margin") if fresh is None else fresh
+        return self.restarts.get("margin")
+
     # --------------------------------------------------------------------------------------- showing
 
     def rows(self) -> list[tuple[str, str]]:
@@ -189,7 +228,7 @@ class Report:
             ("label model", self.label_model.get("sentence", "")),
             ("cost", f"J = {self.cost:.4g}, J − H = {self.excess_cost:.2g} nats"),
             ("score", f"{self.score:.4g} nats a symbol{self._null()}"),
-            ("restarts", self._restarts()),
+            ("starts", self._starts()),
             ("label usage", self._usage()),
         ]
         shown = [(name, value) for name, value in rows if value]
@@ -197,19 +236,27 @@ class Report:
         return shown + (doubts or [("doubts", "none")])
 
     def _ending(self) -> str:
-        return f", {self.n_iter:,} steps, {self.stopped_because}" if self.stopped_because else ""
+        if self.stopped_because:
+            return f", {self.n_iter:,} steps, {self.stopped_because}"
+        return f", {self.n_iter:,} rounds of reading and learning" if self.n_iter else ""
 
     def _null(self) -> str:
         scores = self.null.get("null_scores", [])
         return f" ({float(np.mean(scores)):.2g} in shuffled time)" if scores else ""
 
-    def _restarts(self) -> str:
-        costs = self.restarts.get("costs", [])
-        if not costs:
+    def _starts(self) -> str:
+        if not self.n_starts:
             return ""
-        margin = self.restarts["margin"]
-        rival = "no other answer" if margin is None else f"runner-up {margin:.2g} nats higher"
-        return f"best answer from {self.restarts['recurrence']} of {len(costs)} starts, {rival}"
+        if self.margin is None:
+            rival = "no other answer"
+        elif self.search:
+            n_fresh = self.search.get("n_fresh")
+            points = f" on {n_fresh:,} fresh points" if n_fresh else ""
+            how = "less likely" if self.margin >= 0 else "likelier"
+            rival = f"runner-up {abs(self.margin):.2g} nats a symbol {how}{points}"
+        else:
+            rival = f"runner-up {self.margin:.2g} nats higher"
+        return f"best answer from {self.recurrence} of {self.n_starts} starts, {rival}"
 
     def _usage(self) -> str:
         if not self.usage:
@@ -233,6 +280,19 @@ class Report:
             table.add_row(name, value, style="yellow" if name in names else None)
         return table
 
+    def _repr_html_(self) -> str:
+        """The same table for a notebook; doubts stand out, and whatever labels are called is escaped."""
+        doubted = {name for name, _ in self.warnings}
+        lines = [
+            f'<tr{_STANDS_OUT if name in doubted else ""}><th style="text-align:left">{escape(name)}</th>'
+            f'<td style="text-align:left">{escape(value)}</td></tr>'
+            for name, value in self.rows()
+        ]
+        return f"<table><caption>Ventris report</caption>{''.join(lines)}</table>"
+
+
+_STANDS_OUT = ' style="background-color:#ffe9a8;color:#000"'  # dark letters on it in a dark notebook too
+
 
 def examine(
     posteriors: Array,
@@ -244,10 +304,12 @@ def examine(
     rng: np.random.Generator,
     solution: Solution | None = None,
     restarts: Restarts | None = None,
-    known: Identifiability | None = None,
+    search: Searched | None = None,
+    history: Sequence[Mapping[str, Any]] = (),
     named: Collection[int] = (),
+    thresholds: Thresholds = DEFAULT,
 ) -> Report:
-    """Everything that can be said about outputs without labels.
+    """Everything that can be said about outputs without labels, and every doubt about them.
 
     Parameters
     ----------
@@ -261,16 +323,19 @@ def examine(
         Shuffles time for the null.
     solution, restarts : optional
         What the solver and the restarts gave.
-    known : Identifiability, optional
-        If it was computed already.
+    search : optional
+        What the search for the code table gave.
+    history : sequence of dict
+        Rows of the route, whose rounds are counted.
     named : collection of int
         Labels of which a point is known.
+    thresholds : Thresholds
     """
     checked = check_lengths(lengths, len(posteriors))
     lm_prob = np.asarray(lm.joint(order), dtype=float)
-    known = identifiability(lm, order) if known is None else known
-    use = evidence.output_use(posteriors, lm.stationary())
-    null = shuffled_null(posteriors, checked, lm, order, rng)
+    judged = identifiability(lm, order)
+    use = output_use(posteriors, lm.stationary())
+    null = shuffled_null(posteriors, checked, lm, order, rng, thresholds=thresholds)
     cost = floored_cost(lm_prob, objective.expected_ngrams(posteriors, order, checked))
     entropy = objective.entropy(lm_prob)
     report = Report(
@@ -283,20 +348,33 @@ def examine(
         cost=cost,
         excess_cost=cost - entropy,
         score=null.score,
-        n_iter=solution.n_iter if solution else 0,
+        n_iter=solution.n_iter if solution else sum(row.get("rounds", 0) for row in history),
         stopped_because=solution.stopped_because if solution else "",
         restarts=restarts.to_dict() if restarts else {},
         usage={name: list(v) if isinstance(v, tuple) else v for name, v in vars(use).items()},
-        label_model=known.to_dict(),
+        label_model=judged.to_dict(),
         null=null.to_dict(),
+        search={name: getattr(search, name) for name in _OF_THE_SEARCH} if search else {},
+        _thresholds=thresholds,
     )
     n_windows = int(np.maximum(checked - order + 1, 0).sum())
-    noise = evidence.sampling_noise(lm_prob, n_windows)
-    report.add(evidence.doubts_about_label_model(known, named))
-    report.add(evidence.doubts_about_amount(lm_prob, n_windows))
-    report.add(evidence.doubts_about_solution(solution) if solution else [])
-    report.add(evidence.doubts_about_restarts(restarts, noise) if restarts else [])
-    report.add(evidence.doubts_about_cost(report.excess_cost, lm_prob, noise))
-    report.add(evidence.doubts_about_use(use, lm.classes))
-    report.add(evidence.doubts_about_null(null))
+    findings = Findings(
+        lm_prob,
+        lm.classes,
+        n_windows,
+        sampling_noise(lm_prob, n_windows),
+        report.excess_cost,
+        use,
+        null,
+        judged,
+        named,
+        solution,
+        restarts,
+        search,
+        thresholds,
+    )
+    report.add(raise_doubts(findings))
     return report
+
+
+_OF_THE_SEARCH = ("n_starts", "recurrence", "found_by", "excess_cost", "margin", "fresh_margin", "n_fresh")

@@ -20,7 +20,7 @@ class LabelFacts:
     entropy : float
         Of the n-grams of the model's own order, in nats.
     entropy_rate : float
-        Nats still unknown of a label once those before it are known.
+        Nats of uncertainty left in a label once those before it are given.
     stationary : list of float
         Long-run frequency of each label.
     ngrams : list of dict

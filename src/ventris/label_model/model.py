@@ -419,6 +419,11 @@ class NgramModel:
     def __getstate__(self) -> dict[str, Any]:
         return {"alphabet": self.alphabet, "statistics": self.statistics, "_cache": {}}
 
+    def _repr_html_(self) -> str:
+        from ventris.label_model.showing import model_as_html
+
+        return model_as_html(self)
+
     def __repr__(self) -> str:
         return f"NgramModel(order={self.order}, n_classes={self.n_classes})"
 

@@ -1,0 +1,94 @@
+"""Where doubt begins: the numbers of every diagnosis, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventris.settings import Settings, setting
+
+
+@dataclass(frozen=True)
+class Thresholds(Settings):
+    """When a fit, or data before a fit, is doubted; every field has its reason beside it.
+
+    Examples
+    --------
+    >>> strict = Thresholds(usage_distance=0.1)
+    >>> strict.usage_distance, Thresholds().usage_distance
+    (0.1, 0.2)
+    """
+
+    # --------------------------------------------------------------------------------------- after a fit
+
+    unmatched_share: float = setting(
+        0.25,
+        "of what independent outputs with the right frequencies leave unmatched, the label model's total "
+        "correlation: on the paper's chains (50,000 points, seeds 0-2) right answers leave at most 5 % and "
+        "runner-ups 8 to 89 %, 9 of 30 of them less than this; a coarse alarm, not a test",
+    )
+    noise_factor: float = setting(
+        10.0,
+        "unmeasured: times the noise of independent windows by which costs must differ to be told apart; "
+        "neighbouring windows overlap, so that noise is too low an estimate",
+    )
+    starved_share: float = setting(
+        0.1, "unmeasured: a label used less than this share as often as expected is starved"
+    )
+    starved_mass: float = setting(
+        0.01, "share of labels that may be starved in silence: it spares an alphabet's rarest letters"
+    )
+    usage_distance: float = setting(
+        0.2, "unmeasured: total variation of the outputs from the label model's frequencies"
+    )
+    windows_per_ngram: int = setting(
+        100, "unmeasured: windows for each n-gram that is effectively there (the perplexity of the n-grams)"
+    )
+    pairs_per_label: int = setting(
+        200,
+        "pairs that are enough whatever their perplexity: a label is known by all its pairs together, and "
+        "50 labels were read from 40 points each with 2.5 to 4.2 % errors (a test holds it)",
+    )
+    recurrence_starts: int = setting(
+        4, "unmeasured: starts below which a single success says nothing about recurrence"
+    )
+    null_deviations: float = setting(
+        3.0, "unmeasured: standard deviations by which a score must exceed those in shuffled time"
+    )
+    null_difference: float = setting(
+        1e-4, "unmeasured: nats by which it must exceed them at least, where shuffles hardly differ"
+    )
+    null_points: int = setting(
+        20_000, "enough for the score; shuffles of a whole large file would cost more than the fit"
+    )
+    null_shuffles: int = setting(5, "unmeasured: shuffles of time a score is compared with")
+
+    # -------------------------------------------------------------------------------------- before a fit
+
+    n_lags: int = setting(4, "as many as the search for the table matches")
+    chance: float = setting(
+        5.0,
+        "unmeasured: standard deviations of the shuffles that chance is not believed to reach; several lags "
+        "are looked at, and the deviation is itself estimated from few shuffles",
+    )
+    low_share: float = setting(
+        0.1,
+        "of the labels' information that shows in the codes: 0.53 to 0.86 on the paper's chains and 0.42 to "
+        "0.91 on Gaussian HMMs of 5 to 26 classes; with seven times as much noise as signal at most 0.004",
+    )
+    usual_share: float = setting(0.5, "what shows on the same chains and HMMs, roughly the least of it")
+    high_share: float = setting(
+        1.2, "right label models stay below 1; wrong ones were seen at 1.9, or below 1 and unnoticed"
+    )
+    far_too_few: float = setting(
+        0.1, "unmeasured: share of the windows needed below which a fit is advised against"
+    )
+    examined_points: int = setting(
+        200_000, "unmeasured: enough for pairs of codes; the rest of a large file need not be read"
+    )
+    time_shuffles: int = setting(20, "unmeasured: shuffles that chance is estimated from")
+    distinct_points: int = setting(
+        5_000, "unmeasured: points among which there must be as many different ones as codes"
+    )
+
+
+DEFAULT = Thresholds()  # what a function takes that is not told otherwise
