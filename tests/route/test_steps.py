@@ -13,6 +13,7 @@ from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.table import TableLearner
 from ventris.classifiers.units import Coordinates
+from ventris.data.counts import PairCounts
 from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.label_model.model import NgramModel
@@ -376,8 +377,20 @@ def test_pairs_farther_apart_than_any_sequence_is_long_are_not_asked_for():
     learner = LogLinearLearner(Coordinates.of(DATA.X, 4))
     journey = Journey(train, empty, LM, learner, QUICK, np.random.default_rng(0))
     take(journey, Encode())
-    statistics = journey.code_pairs()
+    statistics = journey.ciphertext().statistics
     assert len(statistics.label_pairs) == len(statistics.code_pairs) == 1
+
+
+def test_pairs_are_counted_once_and_not_where_codes_are_only_read(monkeypatch):
+    """A finer codebook is read, not searched: 3,200 codes would have 328 MB of pairs."""
+    counted, add = [], PairCounts.add
+    monkeypatch.setattr(
+        PairCounts, "add", lambda self, *args: counted.append(self.n_lags) or add(self, *args)
+    )
+    journey = make_journey(X=make_gaussian_hmm(LM, MEANS, n_samples=12_000, random_state=1).X)
+    take(journey, Encode(), Decipher(), Grow())
+    assert journey.history[-1]["step"] == "grow"
+    assert counted[0] == 4 and set(counted[1:]) == {0}
 
 
 def test_both_parts_joined_are_the_whole():

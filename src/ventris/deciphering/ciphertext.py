@@ -78,6 +78,8 @@ class Ciphertext:
         Added to starting logits: what known labels say about codes.
     settings : SearchSettings
         The numbers the search hangs on, for every contender and the race.
+    frequencies : array of shape (K,), optional
+        How often each code comes, where codes are only read and their pairs were not counted.
     """
 
     statistics: PairStatistics
@@ -89,6 +91,7 @@ class Ciphertext:
     centres: Array | None = None
     anchor: Array | None = None
     settings: SearchSettings = DEFAULT
+    frequencies: Array | None = None
 
     @property
     def lesson(self) -> Stretch:
@@ -97,7 +100,9 @@ class Ciphertext:
 
     @property
     def code_frequency(self) -> Array:
-        """How often each code comes first in a pair, summing to one: shape (K,)."""
+        """How often each code comes, summing to one, by default first in a pair: shape (K,)."""
+        if self.frequencies is not None:
+            return self.frequencies
         counts = self.statistics.code_pairs[0].sum(axis=1)
         return counts / counts.sum()
 

@@ -20,7 +20,7 @@ from ventris.callbacks import Callbacks, Event
 from ventris.classifiers.base import Capability, Learner, State
 from ventris.classifiers.copies import has_many
 from ventris.codes.codebook import Codebook
-from ventris.data.counts import N_LAGS, lagged_pairs
+from ventris.data.counts import N_LAGS, PairCounts
 from ventris.data.sequences import Sequences
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 from ventris.deciphering.race import TableSearch
@@ -117,23 +117,31 @@ class Journey:
             self._coded = self.codebook, self.codebook.codes(self.train.data)
         return self._coded[1], self.codebook.size
 
-    def code_pairs(self) -> PairStatistics:
-        """Label and code pairs at each lag; points farther apart than any sequence is long have none."""
-        codes, n_codes = self.codes()
-        n_lags = int(np.clip(self.train.lengths.max() - 1, 1, N_LAGS))
-        labels = np.stack([self.lm.pair(lag) for lag in range(1, n_lags + 1)])
-        return PairStatistics(labels, lagged_pairs(codes, n_codes, self.train.lengths, n_lags))
+    def ciphertext(self, n_read: int | None = None, *, n_lags: int = N_LAGS) -> Ciphertext:
+        """The codes of the present codebook, as a search sees them.
 
-    def ciphertext(self, n_read: int | None = None) -> Ciphertext:
-        """The codes of the present codebook, as a search sees them."""
+        Parameters
+        ----------
+        n_read : int, optional
+            Points to be read as sequences at most, learnt from and fresh; by default as many as reading may
+            cost.
+        n_lags : int
+            Lags at which pairs are counted; 0 where codes are only to be read: the pairs of 3,200 codes at
+            four lags fill 328 MB.
+        """
         settings = self.settings
         work = np.clip(settings.read_work / self.lm.n_classes**2, settings.fewest_read, settings.most_read)
         n_read = n_read or int(work)
         codes, n_codes = self.codes()
+        # Points farther apart than the longest sequence is long have no pairs.
+        n_lags = min(n_lags, max(1, int(self.train.lengths.max()) - 1))
+        counts = PairCounts(n_codes, n_lags).add(codes, self.train.lengths)
+        labels = [self.lm.pair(lag) for lag in range(1, n_lags + 1)]
+        n_classes = self.lm.n_classes
         fresh = self.held_out.data[:n_read]
         fresh_codes = self.codebook.codes(fresh) if self.codebook else fresh
         return Ciphertext(
-            self.code_pairs(),
+            PairStatistics(np.reshape(labels, (n_lags, n_classes, n_classes)), counts.frequencies()),
             self.train.n_points,
             Stretch(codes, self.train.lengths, self.known_in_train).beginning(n_read),
             Stretch(fresh_codes, self.held_out.lengths).beginning(n_read),
@@ -141,7 +149,8 @@ class Journey:
             min(2, self.order),
             self.codebook.centres if self.codebook else None,
             self._anchor(n_codes),
-            self.settings.search,
+            settings.search,
+            None if n_lags else counts.code_frequencies(),
         )
 
     def _anchor(self, n_codes: int) -> Array | None:

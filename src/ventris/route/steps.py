@@ -117,7 +117,7 @@ class Grow(Step):
 
         with journey.trial(Better(), row, score):
             journey.codebook = fit_codebook(journey.train, size, journey.rng)
-            finer = journey.ciphertext(n_read=settings.points_a_code * size)
+            finer = journey.ciphertext(settings.points_a_code * size, n_lags=0)
             assert journey.table is not None
             start = transfer_table(journey.table, coarse_codes, journey.codes()[0], size)
             journey.table = read_and_learn(start, finer.sample, finer, settings.grow_rounds)
@@ -126,7 +126,7 @@ class Grow(Step):
 
 def fresh_score(journey: Journey, n_read: int | None = None) -> float:
     """Score of points not learnt from, read with the table; of the sample where none are held out."""
-    ciphertext = journey.ciphertext(n_read)
+    ciphertext = journey.ciphertext(n_read, n_lags=0)
     assert journey.table is not None
     fresh = ciphertext.fresh if len(ciphertext.fresh.codes) else ciphertext.sample
     return table_score(journey.table, fresh, ciphertext)
