@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.loglinear import LogLinear
-from ventris.objective.relabelling import best_relabelling, relabelled
+from ventris.objective.relabelling import EXHAUSTIVE, descend_by_swaps, relabelled
 from ventris.solvers.problem import Problem, floored_cost
 from ventris.solvers.solution import Solution
 
@@ -27,7 +27,6 @@ Solve = Callable[[Sequence[LogLinear], np.random.Generator], list[Solution]]
 # Two classifiers that give another label to more than this share of the points are different answers.
 DISTINCT = 0.05
 _JUDGED_POINTS = 100_000  # enough to tell 5 % from 4 % without labelling all of a large file
-_EXHAUSTIVE = 6  # 720 permutations are judged in a blink, 5,040 tables are not
 _FOLLOWED = 4  # relabellings of one answer that the solver follows
 _ANSWERS = 8  # distinct answers whose relabellings are followed, best first
 _SOFT = 2.0  # root mean square of the logits from which a relabelling is followed
@@ -198,10 +197,10 @@ def rank_relabellings(lm_prob: Array, expected_prob: Array) -> list[NDArray[np.i
     [array([1, 0])]
     """
     n_classes = len(lm_prob)
-    if n_classes <= _EXHAUSTIVE:
+    if n_classes <= EXHAUSTIVE:
         options = [np.array(p) for p in permutations(range(n_classes))][1:]
     else:
-        descended = best_relabelling(lm_prob, expected_prob)
+        descended = descend_by_swaps(lm_prob, expected_prob)
         moved = not np.array_equal(descended, np.arange(n_classes))
         options = [descended] * moved + _swaps(n_classes)
     return sorted(options, key=lambda p: floored_cost(lm_prob, relabelled(expected_prob, p)))
