@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.data.ngrams import NgramCounts, count_ngrams
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
@@ -61,10 +60,6 @@ class Codebook:
             # |x − c|² is least where x·c − |c|²/2 is greatest.
             out[first : first + _ROWS] = np.argmax(points @ self.centres.T - half_norms, axis=1)
         return out
-
-    def ngrams(self, points: Sequences, order: int) -> NgramCounts:
-        """How often each run of `order` codes occurs; only those that do are held, however many could."""
-        return count_ngrams(self.codes(points.data), order, self.size, points.lengths)
 
 
 def default_size(n_points: int, n_classes: int) -> int:

@@ -1,7 +1,7 @@
 """J, L, their optimal dual and their gradients, on tables of n-gram probabilities (E1–E7).
 
 Arrays in, numbers out: no loop over updates, no model. A *table* of order N over C classes is an array of
-shape ``(C,) * N``, oldest symbol first; sparse tables are handled gram by gram in `sparse_objective`.
+shape ``(C,) * N``, oldest symbol first.
 """
 
 from __future__ import annotations
@@ -149,20 +149,6 @@ def optimal_dual(expected_prob: ArrayLike) -> Array:
     array([-2., -4.])
     """
     return -1.0 / np.maximum(np.asarray(expected_prob, dtype=float), TINY)  # (E5)
-
-
-def duality_gap(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> float:
-    """How far a dual point is from optimal: ``J − (L + ΣP) ≥ 0`` (E3, E5).
-
-    The paper's lemma omits the +1 of (E3), so its J and max L differ by ΣP.
-
-    Examples
-    --------
-    >>> abs(duality_gap([0.5, 0.5], [0.5, 0.5], [-2.0, -2.0])) < 1e-15
-    True
-    """
-    mass = float(np.sum(np.asarray(lm_prob)))
-    return cost(lm_prob, expected_prob) - (saddle(lm_prob, expected_prob, dual) + mass)  # (E3)
 
 
 def dual_gradient(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> Array:
