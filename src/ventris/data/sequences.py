@@ -63,6 +63,20 @@ def first_lengths(lengths: NDArray[np.int64], n_points: int) -> NDArray[np.int64
     return kept[kept > 0]
 
 
+def first_points(
+    rows: NDArray, lengths: NDArray[np.int64], n_points: int
+) -> tuple[NDArray, NDArray[np.int64]]:
+    """The first `n_points` rows, or all if there are fewer, and the lengths of their sequences.
+
+    Examples
+    --------
+    >>> first_points(np.arange(12), np.array([3, 4, 5]), 5)
+    (array([0, 1, 2, 3, 4]), array([3, 2]))
+    """
+    kept = first_lengths(lengths, n_points)
+    return rows[: int(kept.sum())], kept
+
+
 # Where a block of windows starts: a slice for an unbroken run (views, no copies), else the positions.
 WindowBlock = slice | NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.loglinear import softmax
+from ventris.classifiers.loglinear import softmax, through_softmax
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.deciphering.starts import draw_starts
 from ventris.objective.relabelling import swap_gains
@@ -138,7 +138,7 @@ def descend(
     for step in range(n_steps):
         Q = softmax(logits.copy())
         cost, gradient = batched_cost_and_gradient(Q, P, stacked, divergence)
-        gradient = Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))  # through the softmax
+        gradient = through_softmax(Q, gradient)
         first += np.float32(0.1) * (gradient - first)
         second += np.float32(0.01) * (gradient**2 - second)
         rate = learning_rate * (0.5 * (1 + np.cos(np.pi * step / n_steps)) + 0.02)
@@ -176,7 +176,7 @@ def settle(
     def value(flat: Array) -> tuple[float, Array]:
         Q = softmax(flat.reshape(1, *table.shape).copy())
         cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked, divergence)
-        return float(cost[0]), (Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))).ravel()
+        return float(cost[0]), through_softmax(Q, gradient).ravel()
 
     start = np.log(np.maximum(table, 1e-4)).ravel()
     found = minimize(value, start, jac=True, method="L-BFGS-B", options={"maxiter": max_iter})

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.counts import N_LAGS
 from ventris.data.ngrams import count_pairs
-from ventris.data.sequences import Sequences
+from ventris.data.sequences import Sequences, first_points
 from ventris.diagnostics.evidence import NULL_DIFFERENCE, windows_needed
 from ventris.label_model.identifiability import identifiability, mutual_information
 from ventris.label_model.model import NgramModel
@@ -153,7 +153,7 @@ def diagnose(
     rng = np.random.default_rng(random_state)
     order = min(2, lm.order) if order is None else order
     known = identifiability(lm, order)
-    examined = _leading(sequences)
+    examined = Sequences(*first_points(sequences.data, sequences.lengths, _POINTS))
     codes, n_codes = _codes(examined, lm.n_classes, rng)
     lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng)
     windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
@@ -184,12 +184,6 @@ def diagnose(
 
 
 # -------------------------------------------------------------------------------------------- measures
-
-
-def _leading(sequences: Sequences) -> Sequences:
-    stops = np.minimum(np.cumsum(sequences.lengths), _POINTS)
-    kept = np.diff(stops, prepend=0)
-    return Sequences(sequences.data[: int(stops[-1])], kept[kept > 0])
 
 
 def _codes(sequences: Sequences, n_classes: int, rng: np.random.Generator) -> tuple[NDArray, int]:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import errors, objective
-from ventris.data.sequences import check_lengths, first_lengths
+from ventris.data.sequences import check_lengths, first_points
 from ventris.deciphering.race import Decipherment
 from ventris.errors import Doubt
 from ventris.inference.score import DECISIVE, sequence_score
@@ -177,7 +177,7 @@ def shuffled_null(
     >>> shuffled_null(outputs, None, lm, 2, np.random.default_rng(0)).is_above
     True
     """
-    p, kept = _first_points(posteriors, check_lengths(lengths, len(posteriors)))
+    p, kept = first_points(posteriors, check_lengths(lengths, len(posteriors)), _NULL_POINTS)
     lm_prob = lm.joint(order)
     sequence = np.repeat(np.arange(len(kept)), kept)
     # A stream of its own: synthetic data are often drawn from the same seed, and a shuffle by the very
@@ -188,11 +188,6 @@ def shuffled_null(
         runs.append(_values(p[np.argsort(sequence + own.random(len(p)))], kept, lm, order, lm_prob))
     scores, excess = zip(*runs, strict=True)
     return ShuffledNull(scores[0], scores[1:], excess[0], excess[1:])
-
-
-def _first_points(posteriors: Array, lengths: NDArray[np.int64]) -> tuple[Array, NDArray[np.int64]]:
-    kept = first_lengths(lengths, _NULL_POINTS)
-    return posteriors[: int(kept.sum())], kept
 
 
 def _values(

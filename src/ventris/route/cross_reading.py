@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ventris.classifiers.copies import content_numbers
 from ventris.classifiers.loglinear import one_hot
 from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.data.sequences import Sequences, first_lengths
+from ventris.data.sequences import Sequences, first_points
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.label_model.model import NgramModel
 
@@ -151,7 +151,7 @@ def best_sharpness(
     """
     from scipy.optimize import minimize_scalar
 
-    outputs, lengths = _beginning(posteriors, lengths)
+    outputs, lengths = first_points(posteriors, lengths, _SCORED)
 
     def loss(log_sharpness: float) -> float:
         surer = sharpened(outputs, np.exp(log_sharpness))
@@ -159,9 +159,3 @@ def best_sharpness(
 
     found = minimize_scalar(loss, bounds=_LOG_SHARPNESS, method="bounded", options={"xatol": 0.02})
     return float(np.exp(found.x)), -float(found.fun)
-
-
-def _beginning(posteriors: Array, lengths: NDArray) -> tuple[Array, NDArray]:
-    """The first points, as many as are scored, and the lengths of their sequences."""
-    kept = first_lengths(lengths, _SCORED)
-    return posteriors[: int(kept.sum())], kept

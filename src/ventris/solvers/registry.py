@@ -23,6 +23,7 @@ from ventris.solvers.problem import Problem
 from ventris.solvers.solution import Callback, Reason, Row, Solution
 from ventris.solvers.spdg import DualForm, Features, SPDGSettings, SPDGState
 from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.solvers.starts import starting_dual
 from ventris.storage.json_values import plain
 
 
@@ -293,10 +294,7 @@ class SPDG(Solver):
                 return [replace(result, stopped_because="callback") for result in results]
 
     def _state(self, problem: Problem, start: LogLinear, rng: np.random.Generator) -> SPDGState:
-        """The start with a dual beside it: random in [−1, 0) as printed, else optimal for this start (E5)."""
-        dual = objective.optimal_dual(problem.expected(start))
-        if self.dual_form == "direct":
-            dual = rng.random(problem.lm_prob.shape) - 1.0
+        dual = starting_dual(problem, start, self.dual_form, rng)
         return SPDGState(start.coef, start.intercept * problem.fit_intercept, dual)
 
     def _solution(self, problem: Problem, result: SPDGResult) -> Solution:

@@ -15,10 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.loglinear import LogLinear, weight_gradient
+from ventris.data.sequences import check_lengths
 from ventris.errors import DataError, ParameterError
 from ventris.kernels.spdg import MAX_LOG_STEP
 from ventris.objective import dual_gradient, expected_ngrams, logit_gradient, optimal_dual
 from ventris.solvers import defaults
+from ventris.solvers.problem import Problem
+from ventris.solvers.starts import starting_dual
 
 Array = NDArray[np.floating]
 DualForm = Literal["direct", "log", "naive"]
@@ -290,16 +293,10 @@ def initial_state(
     settings: SPDGSettings,
     scale: float = 0.1,
 ) -> SPDGState:
-    """A random start: weights N(0, scale²), no intercept; V in [−1, 0) if direct, else −1/P̄(θ).
-
-    −1/P̄ is what V must become for this θ (E5); a rare n-gram's V would be long on its way there from [−1, 0).
-    """
+    """A random start: weights N(0, scale²), no intercept, and the dual of `starting_dual`."""
     n_classes, n_features = lm_prob.shape[0], X.shape[1]
     free = free_weights(n_classes, n_features, settings)
     coef = scale * free[:, :-1] * rng.standard_normal((n_classes, n_features))
-    dual = rng.random(lm_prob.shape) - 1.0
-    state = SPDGState(coef, np.zeros(n_classes), dual)
-    if settings.dual_form == "direct":
-        return state
-    posteriors = state.model(settings.gamma).posteriors(X)
-    return SPDGState(coef, state.intercept, optimal_dual(expected_ngrams(posteriors, lm_prob.ndim, lengths)))
+    start = LogLinear(coef, np.zeros(n_classes), settings.gamma)
+    problem = Problem(X, check_lengths(lengths, len(X)), lm_prob, settings.gamma)
+    return SPDGState(coef, start.intercept, starting_dual(problem, start, settings.dual_form, rng))
