@@ -20,8 +20,9 @@ from ventris.data.sequences import Sequences
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.progress import Progress
 from ventris.route.journey import Route, RouteSettings
+from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem
-from ventris.solvers.registry import SOLVERS, SPDG, FullBatch, Solver
+from ventris.solvers.registry import SOLVERS, SPDG, FullBatch
 from ventris.solvers.restarts import Restarts, restart
 from ventris.solvers.solution import Row, Solution
 from ventris.solvers.starts import draw_starts
