@@ -118,7 +118,9 @@ def identifiability(lm: NgramModel, order: int = 2) -> Identifiability:
 
 
 def mutual_information(joint: Array) -> float:
-    """Nats that the first N − 1 labels of an n-gram tell about the last: H(1) + H(N − 1) − H(N).
+    """Nats the first N − 1 labels of an n-gram tell about the last (mutual information).
+
+    ``I = H(1) + H(N − 1) − H(N)``
 
     Examples
     --------
@@ -166,7 +168,7 @@ def _bigram(joint: Array) -> Array:
 
 
 def find_automorphisms(bigram: Array, limit: int = _LISTED) -> list[Permutation]:
-    """Relabellings π ≠ identity with KL(P ‖ P∘π) < 1e-9, found label by label.
+    """Relabellings π ≠ identity with KL(P ‖ P∘π) < 1e-9, found label by label (backtracking search).
 
     KL bounds Σ(√P − √P∘π)² from above, so a partial relabelling whose sum has passed 1e-9 is given up;
     nothing is missed, except beyond `limit` or 20,000 partial relabellings.
@@ -260,8 +262,8 @@ def _sentence(
 ) -> str:
     moved = [f"{classes[c]}→{classes[name]}" for c, name in enumerate(nearest) if name != c]
     renaming = ", ".join(moved[:6]) + (", …" if len(moved) > 6 else "")
-    known = f"{verdict}: the labels before tell {information:.2g} nats about the next; renaming {renaming}"
+    told = f"{verdict}: the labels before tell {information:.2g} nats about the next; renaming {renaming}"
     if automorphisms:
         many = "or more " if len(automorphisms) >= _LISTED else ""
-        return f"{known} changes nothing ({len(automorphisms)} {many}such relabellings)"
-    return f"{known} changes {divergence:.2g} nats"
+        return f"{told} changes nothing ({len(automorphisms)} {many}such relabellings)"
+    return f"{told} changes {divergence:.2g} nats"

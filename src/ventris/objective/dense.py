@@ -24,7 +24,7 @@ TINY = 1e-300
 
 
 def khatri_rao(factors: list[Array]) -> Array:
-    """Row-wise outer product: (n, C) factors give (n, C**k), the first factor's index most significant.
+    """Row-wise outer product, (n, C) factors to (n, C**k), the first most significant (Khatri–Rao product).
 
     Examples
     --------
@@ -86,9 +86,14 @@ def expected_ngrams(posteriors: Array, order: int, lengths: ArrayLike | None = N
 
 
 def cost(lm_prob: ArrayLike, expected_prob: ArrayLike) -> float:
-    """The cross-entropy J between the label model and the classifier's n-grams (E1).
+    """J, how far the classifier's n-grams are from the label model's (E1; cross-entropy).
 
     ``J = −Σ_i P(i) ln P̄(i)``; it is infinite when the label model asks for an n-gram that never occurs.
+
+    References
+    ----------
+    Y. Liu, L. Deng, J. Chen and C. W. Chen, "From Caesar Cipher to Unsupervised Learning: A New Method for
+    Classifier Parameter Estimation", 2019.
 
     Examples
     --------
@@ -114,7 +119,7 @@ def entropy(lm_prob: ArrayLike) -> float:
 
 
 def excess_cost(lm_prob: ArrayLike, expected_prob: ArrayLike) -> float:
-    """J − H, the Kullback–Leibler divergence that is left: zero when the statistics agree.
+    """J − H, what is left when the statistics do not agree (Kullback–Leibler divergence).
 
     Examples
     --------
@@ -141,7 +146,7 @@ def saddle(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> flo
 
 
 def optimal_dual(expected_prob: ArrayLike) -> Array:
-    """The dual point that maximises L, ``v* = −1/P̄`` (E5).
+    """The dual point that maximises L, ``v* = −1/P̄`` (E5; convex conjugate).
 
     Examples
     --------

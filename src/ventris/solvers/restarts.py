@@ -1,4 +1,4 @@
-"""Many starts, the label permutations of what they find, the choice by full-pass J, and the runner-up.
+"""Many starts, the label permutations of what they find, the choice by full-pass J (random restarts).
 
 J has a basin for the right classifier and others near its relabellings; a third to a half of random starts
 end in a wrong one. Renaming the labels of a classifier only permutes its expected table, so every relabelling
@@ -35,7 +35,7 @@ _ROUNDS = 3  # how often a dethroned best is challenged again
 
 @dataclass(frozen=True)
 class Restarts:
-    """The best of many starts.
+    """The best of many starts (random restarts).
 
     Attributes
     ----------
@@ -77,7 +77,7 @@ class Restarts:
 def restart(
     problem: Problem, solve: Solve, starts: Sequence[LogLinear], rng: np.random.Generator
 ) -> Restarts:
-    """Solve from every start and choose by full-pass J, within this one problem and order.
+    """Solve from every start and choose by full-pass J, in one problem and order (random restarts).
 
     Parameters
     ----------
@@ -207,7 +207,7 @@ def rank_relabellings(lm_prob: Array, expected_prob: Array) -> list[NDArray[np.i
 
 
 def softened(model: LogLinear, points: Array) -> LogLinear:
-    """The classifier with the same boundaries and logits of moderate size on these points.
+    """The same boundaries with logits of moderate size on these points (a higher temperature).
 
     J lets weights grow without bound, and where every output is 0 or 1 no gradient is left to follow.
 

@@ -131,7 +131,7 @@ def project_negative(dual: Array, floor: float) -> Array:
 
 
 def direct_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float, floor: float) -> Array:
-    """V + μ_V ∂L/∂V, kept negative by `project_negative` (E6, E8).
+    """V + μ_V ∂L/∂V, kept negative by `project_negative` (E6, E8; projected gradient).
 
     Examples
     --------
@@ -142,11 +142,16 @@ def direct_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float
 
 
 def log_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float) -> Array:
-    """Ascent on a, where V = −exp(a), with the gradient divided by P_LM (E8).
+    """Ascent on a, where V = −exp(a), with the gradient divided by P_LM (E8; exponentiated gradient).
 
     ∂L/∂a = ∂L/∂V · V = P (V P̄ + 1) by (E6), so the preconditioned step is a + μ_V (1 + V P̄), which
     multiplies V by exp(μ_V (1 + V P̄)). The exponent is bounded by ±1: a rare n-gram (V = −1e6) met once in a
     small batch would otherwise send its V to zero. N-grams of no probability do not pull on θ and stay.
+
+    References
+    ----------
+    J. Kivinen and M. K. Warmuth, "Exponentiated Gradient versus Gradient Descent for Linear Predictors",
+    Information and Computation 132 (1), 1997, 1–63.
 
     Examples
     --------
@@ -179,7 +184,7 @@ def free_weights(n_classes: int, n_features: int, settings: SPDGSettings) -> Arr
 def spdg_step(
     state: SPDGState, X: Array, lm_prob: Array, settings: SPDGSettings, update: int = 0
 ) -> SPDGState:
-    """One synchronous update of Algorithm 1: both gradients at the old point (E8).
+    """One synchronous update of Algorithm 1, both gradients at the old point (E8; primal–dual gradient).
 
     Parameters
     ----------
@@ -194,6 +199,11 @@ def spdg_step(
     Returns
     -------
     SPDGState
+
+    References
+    ----------
+    Y. Liu, L. Deng, J. Chen and C. W. Chen, "From Caesar Cipher to Unsupervised Learning: A New Method for
+    Classifier Parameter Estimation", 2019.
 
     Examples
     --------
