@@ -14,6 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris.errors import DataError, DataTypeError
 
+# Rows of a large array that are worked on at a time: a few megabytes at ten features, so that a memory-mapped
+# file is never whole in memory, and so many that a call costs nothing beside its work. Others: unmeasured.
+ROWS = 65_536
+
 
 def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]:
     """Sequence lengths as an int64 array that adds up to `n_points`.
@@ -82,7 +86,7 @@ WindowBlock = slice | NDArray[np.int64]
 
 
 def window_blocks(
-    n_points: int, order: int, lengths: ArrayLike | None = None, size: int = 65_536
+    n_points: int, order: int, lengths: ArrayLike | None = None, size: int = ROWS
 ) -> Iterator[WindowBlock]:
     """Windows of `order` points that lie inside one sequence, in blocks of at most `size`.
 
@@ -352,6 +356,6 @@ def _refuse_empty(array: NDArray, name: str) -> None:
         )
 
 
-def _all_finite(array: NDArray, rows: int = 65_536) -> bool:
+def _all_finite(array: NDArray, rows: int = ROWS) -> bool:
     """Block by block, so that a memory-mapped file is never read whole into memory."""
     return all(np.isfinite(array[first : first + rows]).all() for first in range(0, len(array), rows))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ventris.data.sequences import WindowBlock, shifted, window_blocks
+from ventris.data.sequences import ROWS, WindowBlock, shifted, window_blocks
 from ventris.errors import ParameterError
 from ventris.kernels.softmax import pull_back
 
@@ -39,7 +39,7 @@ def khatri_rao(factors: list[Array]) -> Array:
 
 def _blocks(posteriors: Array, order: int, lengths: ArrayLike | None) -> Iterator[WindowBlock]:
     n_points, n_classes = posteriors.shape
-    size = max(64, min(65_536, _BLOCK_CELLS // n_classes ** max(order - 1, 1)))
+    size = max(64, min(ROWS, _BLOCK_CELLS // n_classes ** max(order - 1, 1)))
     if lengths is None and order <= n_points <= size:  # a minibatch: no boundary to look for
         return iter((slice(0, n_points - order + 1),))
     return window_blocks(n_points, order, lengths, size)
@@ -201,7 +201,7 @@ def logit_gradient(
     # One matrix per place k of the window, mapping the other places' product to place k's classes.
     matrices = [np.moveaxis(weights, k, -1).reshape(-1, n_classes) for k in range(order)]
     partial = np.zeros_like(posteriors)  # Σ P v Π_{others} p, before the factor p_{t,c}
-    place = np.empty((min(len(posteriors), 65_536), n_classes), dtype=posteriors.dtype)  # for any block
+    place = np.empty((min(len(posteriors), ROWS), n_classes), dtype=posteriors.dtype)  # for any block
     n_windows = 0
     for block in _blocks(posteriors, order, lengths):
         factors = [posteriors[shifted(block, k)] for k in range(order)]

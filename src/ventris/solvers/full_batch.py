@@ -10,13 +10,13 @@ from numpy.typing import ArrayLike, NDArray
 from ventris import objective
 from ventris.classifiers.loglinear import LogLinear, weight_gradient
 from ventris.classifiers.units import Coordinates
+from ventris.data.sequences import ROWS
 from ventris.errors import ParameterError
 from ventris.kernels.softmax import softmax_rows
 from ventris.solvers.problem import floored_cost
 from ventris.solvers.solution import Callback, Reason, Row, Solution
 
 Array = NDArray[np.floating]
-_ROWS = 65_536
 _CACHED_ROWS = 4096  # a block of rows whose logits stay in cache
 _NARROW = 8  # classes up to which the widening would cost more than it saves
 _NEVER = -1e30  # the logit of a class that never occurs
@@ -40,8 +40,8 @@ def cost_and_weight_gradient(
     posteriors = _posteriors(wide, X)  # (T, C′)
     cost, gradient = objective.cost_and_logit_gradient(posteriors, wide_prob, lengths)
     coef, intercept = np.zeros(wide.coef.shape), np.zeros(wide.intercept.shape)
-    for first in range(0, len(X), _ROWS):
-        rows = slice(first, first + _ROWS)
+    for first in range(0, len(X), ROWS):
+        rows = slice(first, first + ROWS)
         coef_part, intercept_part = weight_gradient(X[rows], gradient[rows], model.gamma)
         coef += coef_part
         intercept += intercept_part
