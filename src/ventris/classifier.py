@@ -36,7 +36,8 @@ from ventris.route.build import (
     train_by_solver,
 )
 from ventris.solvers import defaults
-from ventris.solvers.registry import SPDG, Solver
+from ventris.solvers.base import Solver
+from ventris.solvers.registry import SPDG
 from ventris.storage.checkpoint import Checkpoint, fingerprint
 from ventris.storage.folder_lock import hold_folder
 

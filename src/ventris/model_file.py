@@ -13,7 +13,8 @@ from ventris.classifiers.choice import learner_from_state
 from ventris.diagnostics.report import Report
 from ventris.errors import FileFormatError, ParameterError
 from ventris.label_model.state import lm_from_state, lm_to_state
-from ventris.solvers.registry import Solver, solver_from_state, solver_to_state
+from ventris.solvers.base import Solver
+from ventris.solvers.registry import solver_from_state, solver_to_state
 from ventris.storage.persistence import load_state, save_state
 
 if TYPE_CHECKING:

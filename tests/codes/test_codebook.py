@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-
 import numpy as np
 import pytest
 from sklearn.cluster import KMeans
@@ -122,16 +120,3 @@ def test_the_size_follows_classes_and_data():
     assert default_size(2_000, 27) == 54  # never fewer than two codes a class
     sizes = [default_size(n, 10) for n in (100, 1_000, 3_000, 10_000)]
     assert sizes == sorted(sizes)
-
-
-@pytest.mark.parametrize("order", [1, 2, 3])
-def test_runs_of_codes_are_counted_within_sequences(order):
-    data, _ = sequences(300)
-    data = Sequences.of(data.data, [100, 2, 198])
-    book = fit_codebook(data, 6, np.random.default_rng(0))
-    parts = np.split(book.codes(data.data), [100, 102])
-    runs = Counter(
-        tuple(part[t : t + order].tolist()) for part in parts for t in range(len(part) - order + 1)
-    )
-    found = book.ngrams(data, order)
-    assert dict(zip(map(tuple, found.grams().tolist()), found.counts.tolist(), strict=True)) == runs

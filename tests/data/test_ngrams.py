@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ventris.data import ngrams
 from ventris.data.ngrams import (
     DENSE_CELLS,
     NgramCounts,
@@ -86,18 +85,6 @@ def test_orders_too_large_for_a_dense_table_count_alike():
     assert dict(zip(map(tuple, counts.grams().tolist()), counts.counts.tolist(), strict=True)) == counter(
         symbols, [1000, 2000], 4
     )
-
-
-@pytest.mark.parametrize("n_threads", [2, 3, 8])
-@pytest.mark.parametrize("order", [1, 2, 4])
-def test_counts_do_not_depend_on_threads(monkeypatch, n_threads, order):
-    monkeypatch.setattr(ngrams, "_PIECE", 64)
-    symbols = np.random.default_rng(0).integers(-1, 5, 4000).astype(np.int16)
-    lengths = [1, 2000, 3, 129, 1867]
-    alone = count_ngrams(symbols, order, 5, lengths)
-    together = count_ngrams(symbols, order, 5, lengths, n_threads=n_threads)
-    np.testing.assert_array_equal(together.codes, alone.codes)
-    np.testing.assert_array_equal(together.counts, alone.counts)
 
 
 def test_dense_and_sparse_counts_are_one():

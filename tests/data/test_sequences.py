@@ -9,7 +9,7 @@ import scipy.sparse
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ventris.data.sequences import Sequences, check_lengths, shifted, window_blocks
+from ventris.data.sequences import Sequences, check_lengths, first_points, shifted, window_blocks
 from ventris.errors import DataError, DataTypeError, VentrisError
 
 lengths_lists = st.lists(st.integers(1, 12), min_size=1, max_size=8)
@@ -43,6 +43,14 @@ def test_blocks_hold_every_window_inside_a_sequence_once_and_in_order(lengths, o
 def test_shifted_moves_every_window_of_a_block(lengths, places):
     for block in window_blocks(sum(lengths), 1, lengths, size=4):
         assert positions(shifted(block, places)) == [p + places for p in positions(block)]
+
+
+@given(lengths=st.lists(st.integers(1, 6), min_size=1, max_size=6), n_points=st.integers(0, 40))
+def test_the_first_points_keep_their_sequences(lengths, n_points):
+    owner = np.repeat(np.arange(len(lengths)), lengths)  # which sequence each point is of
+    rows, kept = first_points(owner, np.array(lengths), n_points)
+    np.testing.assert_array_equal(rows, owner[:n_points])
+    assert np.repeat(np.arange(len(kept)), kept).tolist() == rows.tolist()
 
 
 def test_an_unbroken_run_is_a_slice_so_that_indexing_makes_no_copy():

@@ -43,7 +43,7 @@ def test_blocks_of_rows_give_the_gradient_of_all(monkeypatch):
     rng = np.random.default_rng(3)
     X, lm_prob = rng.standard_normal((101, 2)), np.array([[0.1, 0.4], [0.4, 0.1]])
     whole = cost_and_weight_gradient(NEAR, X, lm_prob)
-    monkeypatch.setattr("ventris.solvers.full_batch._ROWS", 10)
+    monkeypatch.setattr("ventris.solvers.full_batch.ROWS", 10)
     for part, all_rows in zip(cost_and_weight_gradient(NEAR, X, lm_prob), whole, strict=True):
         np.testing.assert_allclose(part, all_rows, rtol=1e-12)
 

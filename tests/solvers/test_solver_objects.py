@@ -13,7 +13,8 @@ from sklearn.model_selection import GridSearchCV
 import ventris as vt
 from ventris.cli.fit import Learning
 from ventris.errors import FileFormatError, ParameterError
-from ventris.solvers.registry import SOLVERS, Solver, solver_from_state, solver_to_state
+from ventris.solvers.base import Solver
+from ventris.solvers.registry import SOLVERS, solver_from_state, solver_to_state
 from ventris.solvers.spdg import SPDGSettings
 from ventris.storage.persistence import load_state, save_state
 

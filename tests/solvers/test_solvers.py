@@ -18,9 +18,8 @@ from ventris.solvers.registry import (
     SPDG,
     FullBatch,
     NaiveSGD,
-    solutions_from_state,
-    solutions_to_state,
 )
+from ventris.solvers.solution import solutions_from_state, solutions_to_state
 
 NEAR = LogLinear(np.array([[-0.5, 0.0], [0.5, 0.0]]), np.array([0.2, -0.2]))
 FAR = LogLinear(np.array([[-0.1, 0.1], [0.1, -0.1]]), np.zeros(2))

@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris import objective
+from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import ParameterError
 from ventris.solvers.problem import Problem
-from ventris.solvers.starts import START_KINDS, draw_starts
+from ventris.solvers.starts import START_KINDS, draw_starts, starting_dual
 
 
 def _problem(**options):
@@ -44,3 +46,29 @@ def test_the_generator_decides_and_n_init_is_checked():
     assert all(np.array_equal(a.coef, b.coef) for a, b in zip(first, again, strict=True))
     with pytest.raises(ParameterError, match="n_init must be at least 1"):
         draw_starts(_problem(), 0, np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("form", ["log", "naive"])
+def test_the_dual_of_a_start_is_the_best_there_is_and_draws_nothing(form):
+    """(E5): no other V gives a higher L at this start."""
+    problem = _problem()
+    start = draw_starts(problem, 1, np.random.default_rng(0))[0]
+    rng = np.random.default_rng(1)
+    dual = starting_dual(problem, start, form, rng)
+    assert rng.random() == np.random.default_rng(1).random()
+    expected = problem.expected(start)
+    highest = objective.saddle(problem.lm_prob, expected, dual)
+    for scale in np.random.default_rng(2).uniform(0.5, 2, size=(20, *dual.shape)):
+        assert objective.saddle(problem.lm_prob, expected, dual * scale) < highest
+
+
+def test_the_printed_dual_is_drawn_below_zero_whatever_the_start():
+    problem = _problem()
+    drawn = [
+        starting_dual(problem, start, "direct", np.random.default_rng(3))
+        for start in (LogLinear.zeros(3, 3), *draw_starts(problem, 2, np.random.default_rng(0)))
+    ]
+    assert drawn[0].shape == problem.lm_prob.shape
+    assert np.all((drawn[0] >= -1) & (drawn[0] < 0)) and len(np.unique(drawn[0])) == drawn[0].size
+    np.testing.assert_array_equal(drawn[0], drawn[1])
+    np.testing.assert_array_equal(drawn[0], drawn[2])

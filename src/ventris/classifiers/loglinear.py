@@ -87,6 +87,17 @@ def softmax(z: Array) -> Array:
     return rows.reshape(z.shape)
 
 
+def through_softmax(posteriors: Array, gradient: Array) -> Array:
+    """∂/∂logits from ∂/∂p: p_c (g_c − Σ_c′ p_c′ g_c′) over the last axis; its twin is `pull_back`.
+
+    Examples
+    --------
+    >>> through_softmax(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
+    array([ 0.25, -0.25])
+    """
+    return posteriors * (gradient - np.sum(posteriors * gradient, axis=-1, keepdims=True))
+
+
 def weight_gradient(X: Array, logit_gradient: Array, gamma: float) -> tuple[Array, Array]:
     """Gradients with respect to (W, b) from the gradient with respect to the logits, by (E9)'s chain rule."""
     # A product with ones: NumPy's sum over the long axis of a narrow array takes four times as long.

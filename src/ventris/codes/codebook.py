@@ -1,4 +1,4 @@
-"""Inputs as a ciphertext: every point becomes the number of its nearest centre, a code.
+"""Inputs as a ciphertext: every point becomes the number of its nearest centre (vector quantisation).
 
 Once counted, the codes' n-grams are all the later search needs: its cost no longer depends on the number of
 points.
@@ -12,7 +12,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.data.ngrams import NgramCounts, count_ngrams
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
@@ -28,7 +27,7 @@ _ROWS = 32_768  # points assigned at a time
 
 @dataclass(frozen=True)
 class Codebook:
-    """Centres in a standardised, rotated space.
+    """Centres in a standardised, rotated space (k-means codebook on principal components).
 
     Attributes
     ----------
@@ -62,10 +61,6 @@ class Codebook:
             out[first : first + _ROWS] = np.argmax(points @ self.centres.T - half_norms, axis=1)
         return out
 
-    def ngrams(self, points: Sequences, order: int) -> NgramCounts:
-        """How often each run of `order` codes occurs; only those that do are held, however many could."""
-        return count_ngrams(self.codes(points.data), order, self.size, points.lengths)
-
 
 def default_size(n_points: int, n_classes: int) -> int:
     """K: enough codes that few of them straddle two classes, each still seen often enough to count its pairs.
@@ -80,7 +75,14 @@ def default_size(n_points: int, n_classes: int) -> int:
 
 
 def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> Codebook:
-    """Place `size` centres by k-means on a sample of the points."""
+    """Place `size` centres on a sample of the points (k-means, mini-batch k-means, k-means++).
+
+    References
+    ----------
+    D. Arthur and S. Vassilvitskii, "k-means++: The Advantages of Careful Seeding", SODA 2007, 1027–1035.
+
+    D. Sculley, "Web-Scale K-Means Clustering", WWW 2010, 1177–1178.
+    """
     from sklearn.decomposition import PCA
 
     X = sequences.data

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.data.ngrams import check_symbols
-from ventris.data.sequences import check_lengths
+from ventris.data.sequences import ROWS, check_lengths
 from ventris.errors import DataError, ParameterError
 from ventris.kernels import counting
 
@@ -22,8 +22,6 @@ from ventris.kernels import counting
 # table of glyphs then errs 25.2 % instead of 22.6, that of digits 10.5 instead of 11.6, those of two Gaussian
 # HMMs hardly change. More than four: unmeasured, and pairs of 4,096 codes already fill half a gigabyte.
 N_LAGS = 4
-
-_ROWS = 65_536  # of a chunk: their codes stay in the second cache, and calls cost nothing beside them
 
 
 class PairCounts:
@@ -138,7 +136,7 @@ class Chunk(NamedTuple):
     lengths: NDArray[np.int64]
 
 
-def chunks(lengths: ArrayLike, n_context: int, n_rows: int = _ROWS) -> Iterator[Chunk]:
+def chunks(lengths: ArrayLike, n_context: int, n_rows: int = ROWS) -> Iterator[Chunk]:
     """Cut sequences that lie one after another into chunks of `n_rows` rows, the last one shorter.
 
     Parameters

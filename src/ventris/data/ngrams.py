@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +14,6 @@ from ventris.kernels import counting
 
 # The largest dense table: 2**26 cells hold order 5 for 33 letters and take half a gigabyte of float64.
 DENSE_CELLS = 2**26
-_PIECE = 2**22  # symbols counted by one thread at a time
 
 
 @dataclass(frozen=True)
@@ -161,7 +159,7 @@ def check_dense(n_symbols: int, order: int) -> int:
 
 
 def count_ngrams(
-    symbols: NDArray, order: int, n_symbols: int, lengths: ArrayLike | None = None, n_threads: int = 1
+    symbols: NDArray, order: int, n_symbols: int, lengths: ArrayLike | None = None
 ) -> NgramCounts:
     """Count the n-grams of integer symbols; a negative symbol is a break that no n-gram crosses.
 
@@ -173,8 +171,6 @@ def count_ngrams(
         Symbols are 0 … n_symbols − 1.
     lengths : array of shape (S,), optional
         Length of each sequence; one sequence by default.
-    n_threads : int, default 1
-        Threads that count pieces of the text at once; the counts do not depend on it.
     """
     symbols = check_symbols(symbols, n_symbols)
     ends = np.cumsum(check_lengths(lengths, len(symbols)))
@@ -187,7 +183,8 @@ def count_ngrams(
     if n_symbols**order > DENSE_CELLS:
         codes, counts = np.unique(counting.ngram_codes(symbols, ends, order, n_symbols), return_counts=True)
         return NgramCounts(order, n_symbols, codes, counts)
-    table = _count_dense(symbols, ends, order, n_symbols, n_threads)
+    table = np.zeros(n_symbols**order, dtype=np.int64)
+    counting.add_ngrams(symbols, ends, order, n_symbols, table)
     codes = np.flatnonzero(table)
     return NgramCounts(order, n_symbols, codes, table[codes])
 
@@ -202,35 +199,6 @@ def check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
             "Give the true number of symbols, or number them 0, 1, 2, …",
         )
     return np.ascontiguousarray(symbols)
-
-
-def _count_dense(symbols: NDArray, ends: NDArray, order: int, n_symbols: int, n_threads: int) -> NDArray:
-    pieces = _pieces(ends, order) if n_threads > 1 else [(0, ends)]
-    tables = [np.zeros(n_symbols**order, dtype=np.int64) for _ in range(min(n_threads, len(pieces)))]
-
-    def count(worker: int) -> None:
-        for start, piece_ends in pieces[worker :: len(tables)]:
-            counting.add_ngrams(symbols[start:], piece_ends - start, order, n_symbols, tables[worker])
-
-    if len(tables) == 1:
-        count(0)
-    else:
-        with ThreadPoolExecutor(len(tables)) as pool:
-            list(pool.map(count, range(len(tables))))
-    return np.sum(tables, axis=0) if len(tables) > 1 else tables[0]
-
-
-def _pieces(ends: NDArray, order: int) -> list[tuple[int, NDArray]]:
-    """Stretches of text for separate threads; each reaches back order − 1 symbols, so no n-gram is lost."""
-    pieces: list[tuple[int, NDArray]] = []
-    start = 0
-    for end in ends:
-        while end - start > 2 * _PIECE:
-            pieces.append((start, np.array([start + _PIECE + order - 1])))
-            start += _PIECE
-        pieces.append((start, np.array([end])))
-        start = int(end)
-    return pieces
 
 
 def count_pairs(symbols: NDArray, lag: int, n_symbols: int, lengths: ArrayLike | None = None) -> NDArray:

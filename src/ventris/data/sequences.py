@@ -15,6 +15,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris.errors import DataError, DataTypeError
 
+# Rows of a large array that are worked on at a time: a few megabytes at ten features, so that a memory-mapped
+# file is never whole in memory, and so many that a call costs nothing beside its work. Others: unmeasured.
+ROWS = 65_536
+
 
 def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]:
     """Sequence lengths as an int64 array that adds up to `n_points`.
@@ -64,12 +68,26 @@ def first_lengths(lengths: NDArray[np.int64], n_points: int) -> NDArray[np.int64
     return kept[kept > 0]
 
 
+def first_points(
+    rows: NDArray, lengths: NDArray[np.int64], n_points: int
+) -> tuple[NDArray, NDArray[np.int64]]:
+    """The first `n_points` rows, or all if there are fewer, and the lengths of their sequences.
+
+    Examples
+    --------
+    >>> first_points(np.arange(12), np.array([3, 4, 5]), 5)
+    (array([0, 1, 2, 3, 4]), array([3, 2]))
+    """
+    kept = first_lengths(lengths, n_points)
+    return rows[: int(kept.sum())], kept
+
+
 # Where a block of windows starts: a slice for an unbroken run (views, no copies), else the positions.
 WindowBlock = slice | NDArray[np.int64]
 
 
 def window_blocks(
-    n_points: int, order: int, lengths: ArrayLike | None = None, size: int = 65_536
+    n_points: int, order: int, lengths: ArrayLike | None = None, size: int = ROWS
 ) -> Iterator[WindowBlock]:
     """Windows of `order` points that lie inside one sequence, in blocks of at most `size`.
 
@@ -339,7 +357,7 @@ def _refuse_empty(array: NDArray, name: str) -> None:
         )
 
 
-def _all_finite(array: NDArray, rows: int = 65_536) -> bool:
+def _all_finite(array: NDArray, rows: int = ROWS) -> bool:
     """Block by block, so that a memory-mapped file is never read whole into memory."""
     return all(np.isfinite(array[first : first + rows]).all() for first in range(0, len(array), rows))
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.loglinear import softmax
+from ventris.classifiers.loglinear import softmax, through_softmax
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.deciphering.starts import draw_tables
@@ -133,7 +133,7 @@ def descend(
     for step in range(n_steps):
         Q = softmax(logits.copy())
         cost, gradient = batched_cost_and_gradient(Q, P, stacked, settings=settings)
-        gradient = Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))  # through the softmax
+        gradient = through_softmax(Q, gradient)
         first += np.float32(1 - beta) * (gradient - first)
         second += np.float32(1 - beta_2) * (gradient**2 - second)
         cosine = 0.5 * (1 + np.cos(np.pi * step / n_steps))
@@ -176,7 +176,7 @@ def settle(table: Array, statistics: PairStatistics, *, settings: SearchSettings
     def value(flat: Array) -> tuple[float, Array]:
         Q = softmax(flat.reshape(1, *table.shape).copy())
         cost, gradient = batched_cost_and_gradient(Q, statistics.label_pairs, stacked, settings=settings)
-        return float(cost[0]), (Q * (gradient - np.sum(Q * gradient, axis=2, keepdims=True))).ravel()
+        return float(cost[0]), through_softmax(Q, gradient).ravel()
 
     start = np.log(np.maximum(table, settings.settle_floor)).ravel()
     options = {"maxiter": settings.settle_iterations}

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.ngrams import count_pairs
-from ventris.data.sequences import Sequences, first_lengths
+from ventris.data.sequences import Sequences, first_points
 from ventris.diagnostics.evidence import windows_needed
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.label_model.identifiability import identifiability, mutual_information
@@ -145,7 +145,7 @@ def diagnose(
     rng = np.random.default_rng(random_state)
     order = min(2, lm.order) if order is None else order
     judged = identifiability(lm, order)
-    examined = _leading(sequences, thresholds.examined_points)
+    examined = Sequences(*first_points(sequences.data, sequences.lengths, thresholds.examined_points))
     codes, n_codes = _codes(examined, lm.n_classes, rng, thresholds=thresholds)
     lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng, thresholds=thresholds)
     windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
@@ -176,11 +176,6 @@ def diagnose(
 
 
 # -------------------------------------------------------------------------------------------- measures
-
-
-def _leading(sequences: Sequences, n_points: int) -> Sequences:
-    lengths = first_lengths(sequences.lengths, n_points)
-    return Sequences(sequences.data[: int(lengths.sum())], lengths)
 
 
 def _codes(

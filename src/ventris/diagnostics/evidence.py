@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
-from ventris.data.sequences import check_lengths, first_lengths
+from ventris.data.sequences import check_lengths, first_points
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.inference.score import sequence_score
 from ventris.label_model.model import NgramModel
@@ -166,8 +166,7 @@ def shuffled_null(
     >>> shuffled_null(outputs, None, lm, 2, np.random.default_rng(0)).is_above
     True
     """
-    kept = first_lengths(check_lengths(lengths, len(posteriors)), thresholds.null_points)
-    p = posteriors[: int(kept.sum())]
+    p, kept = first_points(posteriors, check_lengths(lengths, len(posteriors)), thresholds.null_points)
     lm_prob = lm.joint(order)
     sequence = np.repeat(np.arange(len(kept)), kept)
     # A stream of its own: synthetic data are often drawn from the same seed, and a shuffle by the very

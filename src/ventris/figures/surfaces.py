@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
+from ventris.data.sequences import check_lengths, first_points
 from ventris.figures.canvas import DOT, canvas
 from ventris.solvers.problem import floored_cost
 
@@ -115,7 +116,7 @@ def cost_surface(
     Two classes with two features move w_a and w_b, the weights of the paper's form, in which class 0 sees the
     first feature and class 1 the second; other shapes move along two random directions. The intercept stays.
     """
-    X, lengths = _first(X, lengths)
+    X, lengths = first_points(np.asarray(X, dtype=float), check_lengths(lengths, len(X)), _POINTS)
     base, directions, names = _directions(model, np.random.default_rng(random_state))
     size = reach * float(np.abs(base).max())
     x, y = base[0] + np.linspace(-size, size, n), base[1] + np.linspace(-size, size, n)
@@ -151,7 +152,7 @@ def saddle_surface(
     random_state: int = 0,
 ) -> Surface:
     """L(θ⁰ + λ_p(θ¹ − θ⁰), V⁰ + λ_d(V¹ − V⁰)), θ¹ and V¹ random, V⁰ = −1/P̄(θ⁰) (E4, E5)."""
-    X, lengths = _first(X, lengths)
+    X, lengths = first_points(np.asarray(X, dtype=float), check_lengths(lengths, len(X)), _POINTS)
     rng = np.random.default_rng(random_state)
     theta = np.column_stack([model.coef, model.intercept])  # (C, D + 1)
     other = float(np.sqrt(np.mean(theta**2))) * rng.standard_normal(theta.shape)
@@ -173,16 +174,6 @@ def saddle_surface(
 
 def _cost(model: LogLinear, X: Array, lengths: NDArray | None, lm_prob: Array) -> float:
     return floored_cost(lm_prob, objective.expected_ngrams(model.posteriors(X), lm_prob.ndim, lengths))
-
-
-def _first(X: Array, lengths: ArrayLike | None) -> tuple[Array, NDArray | None]:
-    """The first points, and the lengths of the sequences among them."""
-    rows = np.asarray(X, dtype=float)[:_POINTS]
-    if lengths is None:
-        return rows, None
-    ends = np.minimum(np.cumsum(np.asarray(lengths)), len(rows))
-    kept = np.diff(ends, prepend=0)
-    return rows, kept[kept > 0]
 
 
 # --------------------------------------------------------------------------------------------- drawing

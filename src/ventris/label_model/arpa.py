@@ -102,7 +102,7 @@ class _Reader:
                 f"{path} must be an ARPA text file in UTF-8", str(problem), "Check that it is the right file"
             ) from None
         self.at = 0
-        self.known = set(SPECIAL)  # tokens that have a unigram
+        self.tokens = set(SPECIAL)  # tokens that have a unigram
 
     def read(self) -> tuple[list[ArpaOrder], str]:
         comment = self._comment()
@@ -165,8 +165,8 @@ class _Reader:
             raise self._error("a log10 probability of at most 0 and a back-off of at most 99", repr(line))
         gram = tuple(parts[1 : order + 1])
         if order == 1:
-            self.known.add(gram[0])
-        elif not self.known.issuperset(gram):
+            self.tokens.add(gram[0])
+        elif not self.tokens.issuperset(gram):
             raise self._error("labels that have a unigram", repr(line))
         self.at += 1
         return gram, prob, backoff

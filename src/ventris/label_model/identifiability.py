@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.label_model.model import NgramModel
-from ventris.objective.relabelling import relabelled
+from ventris.objective.relabelling import EXHAUSTIVE, relabelled, swap_gains
 
 Array = NDArray[np.floating]
 Permutation = tuple[int, ...]
@@ -28,7 +28,6 @@ AUTOMORPHISM = 1e-9  # nats: rounding in a table read from a file stays below it
 # divergences of 0.34 and 1.02, and are learnt.
 WEAK_INFORMATION, WEAK_DIVERGENCE = 0.01, 0.1
 NO_INFORMATION = 1e-3  # nats: below it no divergence helps, for the n-grams hardly differ from chance
-_EXHAUSTIVE = 6  # classes up to which every permutation is tried
 _LISTED = 100  # automorphisms looked for beyond that: a uniform model has C! of them
 _DESCENTS = 4
 _NODES = 20_000  # bound on the search for automorphisms
@@ -107,7 +106,7 @@ def identifiability(lm: NgramModel, order: int = 2) -> Identifiability:
     """
     joint = np.asarray(lm.joint(order), dtype=float)
     information = mutual_information(joint)
-    exact = lm.n_classes <= _EXHAUSTIVE
+    exact = lm.n_classes <= EXHAUSTIVE
     automorphisms, candidates = _exhaustive(joint) if exact else _searched(joint)
     nearest = min([*automorphisms, *candidates], key=lambda p: _divergence(joint, p))
     divergence = max(0.0, _divergence(joint, nearest))
@@ -119,7 +118,9 @@ def identifiability(lm: NgramModel, order: int = 2) -> Identifiability:
 
 
 def mutual_information(joint: Array) -> float:
-    """Nats that the first N − 1 labels of an n-gram tell about the last: H(1) + H(N − 1) − H(N).
+    """Nats the first N − 1 labels of an n-gram tell about the last (mutual information).
+
+    ``I = H(1) + H(N − 1) − H(N)``
 
     Examples
     --------
@@ -167,7 +168,7 @@ def _bigram(joint: Array) -> Array:
 
 
 def find_automorphisms(bigram: Array, limit: int = _LISTED) -> list[Permutation]:
-    """Relabellings π ≠ identity with KL(P ‖ P∘π) < 1e-9, found label by label.
+    """Relabellings π ≠ identity with KL(P ‖ P∘π) < 1e-9, found label by label (backtracking search).
 
     KL bounds Σ(√P − √P∘π)² from above, so a partial relabelling whose sum has passed 1e-9 is given up;
     nothing is missed, except beyond `limit` or 20,000 partial relabellings.
@@ -210,9 +211,10 @@ def _nearby(bigram: Array) -> Iterator[Permutation]:
     """The nearest swap of two labels, and the ends of descents from random relabellings."""
     log_prob = np.log(np.maximum(bigram, objective.TINY))
     n_classes = len(bigram)
-    rises = swap_rises(bigram, log_prob)
-    for pair in np.argsort(rises, axis=None, kind="stable")[: 2 * n_classes : 2]:  # each pair is there twice
-        yield _swapped(tuple(range(n_classes)), *divmod(int(pair), n_classes))
+    gains = swap_gains(bigram[None], log_prob[None])
+    first, second = np.triu_indices(n_classes, k=1)
+    for pair in np.argsort(-gains[first, second], kind="stable")[:n_classes]:
+        yield _swapped(tuple(range(n_classes)), int(first[pair]), int(second[pair]))
     rng = np.random.default_rng(_SEED)
     for _ in range(_DESCENTS):
         yield _descend(bigram, log_prob, tuple(rng.permutation(n_classes).tolist()))
@@ -221,13 +223,13 @@ def _nearby(bigram: Array) -> Iterator[Permutation]:
 def _descend(bigram: Array, log_prob: Array, names: Permutation) -> Permutation:
     """Swap the pair that lowers KL(P ‖ P∘π) most, until none does or only the identity is left."""
     for _ in range(10 * len(names)):
-        renamed = relabelled(log_prob, names)
-        rises = swap_rises(bigram, renamed)
-        a, b = divmod(int(np.argmin(rises)), len(names))
+        gains = swap_gains(bigram[None], relabelled(log_prob, names)[None])
+        np.fill_diagonal(gains, -np.inf)
+        a, b = divmod(int(np.argmax(gains)), len(names))
         # Names that now stand at rows a and b change places.
         inverse = np.argsort(names)
         after = _swapped(names, int(inverse[a]), int(inverse[b]))
-        if rises[a, b] >= -1e-12 or after == tuple(range(len(names))):
+        if gains[a, b] <= 1e-12 or after == tuple(range(len(names))):
             return names
         names = after
     return names
@@ -237,40 +239,6 @@ def _swapped(names: Permutation, a: int, b: int) -> Permutation:
     out = list(names)
     out[a], out[b] = out[b], out[a]
     return tuple(out)
-
-
-def swap_rises(prob: Array, log_prob: Array) -> Array:
-    """How much −Σ P ln Q rises when labels a and b of Q change places, for all pairs at once: shape (C, C).
-
-    Two matrix products instead of one table a pair; the diagonal is infinite.
-
-    Examples
-    --------
-    >>> P = np.array([[0.6, 0.2], [0.1, 0.1]])
-    >>> round(float(swap_rises(P, np.log(P))[0, 1]), 6) == round(objective.excess_cost(P, P[::-1, ::-1]), 6)
-    True
-    """
-    columns, rows = prob.T @ log_prob, prob @ log_prob.T  # Σ_i P_ia L_ib, Σ_j P_aj L_bj
-    gain = _exchange(columns) + _exchange(rows)
-    # The four cells where a and b meet each other were moved along one axis at a time; move them along both.
-    p, q = np.diag(prob), np.diag(log_prob)
-    along_one = (
-        p[:, None] * (log_prob + log_prob.T - 2 * q[:, None])
-        + p[None, :] * (log_prob + log_prob.T - 2 * q[None, :])
-        + (prob + prob.T) * (q[:, None] + q[None, :])
-        - 2 * (prob * log_prob + prob.T * log_prob.T)
-    )
-    along_both = (p[:, None] - p[None, :]) * (q[None, :] - q[:, None]) + (prob - prob.T) * (
-        log_prob.T - log_prob
-    )
-    rise = along_one - gain - along_both
-    np.fill_diagonal(rise, np.inf)
-    return rise
-
-
-def _exchange(M: Array) -> Array:
-    diagonal = np.diag(M)
-    return M + M.T - diagonal[:, None] - diagonal[None, :]
 
 
 # ----------------------------------------------------------------------------------------------- words
@@ -294,8 +262,8 @@ def _sentence(
 ) -> str:
     moved = [f"{classes[c]}→{classes[name]}" for c, name in enumerate(nearest) if name != c]
     renaming = ", ".join(moved[:6]) + (", …" if len(moved) > 6 else "")
-    known = f"{verdict}: the labels before tell {information:.2g} nats about the next; renaming {renaming}"
+    told = f"{verdict}: the labels before tell {information:.2g} nats about the next; renaming {renaming}"
     if automorphisms:
         many = "or more " if len(automorphisms) >= _LISTED else ""
-        return f"{known} changes nothing ({len(automorphisms)} {many}such relabellings)"
-    return f"{known} changes {divergence:.2g} nats"
+        return f"{told} changes nothing ({len(automorphisms)} {many}such relabellings)"
+    return f"{told} changes {divergence:.2g} nats"

@@ -106,7 +106,7 @@ def _refuse_reducible(P: NDArray) -> None:
 
 
 def stationary_distribution(P: NDArray) -> NDArray[np.float64]:
-    """The π with πP = π and Σπ = 1, by solving for it: P^∞ does not exist for periodic chains.
+    """The π with πP = π and Σπ = 1, solved for, as periodic chains have no P^∞ (stationary distribution).
 
     Examples
     --------

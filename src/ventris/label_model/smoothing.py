@@ -45,7 +45,13 @@ def _by_context(counts: NgramCounts) -> tuple[NDArray, NDArray, NDArray]:
 
 
 def witten_bell(counts: NgramCounts) -> Layer:
-    """A history leaves to the order below in proportion to the number of distinct followers it has had."""
+    """A history leaves to the order below by how many distinct followers it has had (Witten–Bell smoothing).
+
+    References
+    ----------
+    I. H. Witten and T. C. Bell, "The Zero-Frequency Problem: Estimating the Probabilities of Novel Events in
+    Adaptive Text Compression", IEEE Transactions on Information Theory 37 (4), 1991, 1085–1094.
+    """
     contexts, index, totals = _by_context(counts)
     followers = np.bincount(index).astype(np.float64)
     alpha = counts.counts / (totals + followers)[index]
@@ -53,7 +59,15 @@ def witten_bell(counts: NgramCounts) -> Layer:
 
 
 def kneser_ney(counts: NgramCounts) -> Layer:
-    """Absolute discounting: every seen n-gram gives up d = n₁/(n₁ + 2n₂) of its count."""
+    """Every seen n-gram gives up d = n₁/(n₁ + 2n₂) of its count (Kneser–Ney, absolute discounting).
+
+    References
+    ----------
+    R. Kneser and H. Ney, "Improved Backing-Off for M-Gram Language Modeling", ICASSP 1995, 181–184.
+
+    S. F. Chen and J. Goodman, "An Empirical Study of Smoothing Techniques for Language Modeling", Computer
+    Speech and Language 13 (4), 1999, 359–394.
+    """
     contexts, index, totals = _by_context(counts)
     once, twice = np.count_nonzero(counts.counts == 1), np.count_nonzero(counts.counts == 2)
     # Without singletons the estimate is 0 and unseen n-grams would be impossible: discount a half instead.
@@ -64,7 +78,7 @@ def kneser_ney(counts: NgramCounts) -> Layer:
 
 
 def additive(counts: NgramCounts, pseudo_count: float) -> Layer:
-    """`pseudo_count` added to every n-gram; the share goes to a uniform distribution."""
+    """`pseudo_count` added to every n-gram, evenly shared (additive or Lidstone smoothing)."""
     contexts, index, totals = _by_context(counts)
     added = pseudo_count * counts.n_symbols
     return Layer(counts.codes, counts.counts / (totals + added)[index], contexts, added / (totals + added))

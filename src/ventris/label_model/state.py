@@ -28,16 +28,16 @@ def lm_to_state(lm: NgramModel) -> tuple[Arrays, dict[str, Any]]:
     (('a', 'b'), True)
     """
     header: dict[str, Any] = {"classes": _plain_classes(lm)}
-    known = lm.statistics
-    if isinstance(known, MarkovStatistics):
-        arrays = {"lm.conditional": known._conditional, "lm.contexts": known._contexts}
+    statistics = lm.statistics
+    if isinstance(statistics, MarkovStatistics):
+        arrays = {"lm.conditional": statistics._conditional, "lm.contexts": statistics._contexts}
         return arrays, header | {"statistics": "markov"}
-    if isinstance(known, CountedStatistics):
-        settings = {"smoothing": known.smoothing, "pseudo_count": known.pseudo_count}
-        return _counted_arrays(known), header | settings | {"statistics": "counted"}
+    if isinstance(statistics, CountedStatistics):
+        settings = {"smoothing": statistics.smoothing, "pseudo_count": statistics.pseudo_count}
+        return _counted_arrays(statistics), header | settings | {"statistics": "counted"}
     raise DataTypeError(
         "Only label models of counts or conditionals can be saved",
-        f"this one holds {type(known).__name__}",
+        f"this one holds {type(statistics).__name__}",
         "Write it with to_arpa()",
     )
 
@@ -53,11 +53,11 @@ def _plain_classes(lm: NgramModel) -> list[Any]:
     return list(lm.classes)
 
 
-def _counted_arrays(known: CountedStatistics) -> Arrays:
+def _counted_arrays(statistics: CountedStatistics) -> Arrays:
     arrays: Arrays = {}
-    for counts in known.counts:
+    for counts in statistics.counts:
         arrays[f"lm.codes.{counts.order}"], arrays[f"lm.counts.{counts.order}"] = counts.codes, counts.counts
-    return arrays | {f"lm.pair.{lag}": table for lag, table in known.pairs.items()}
+    return arrays | {f"lm.pair.{lag}": table for lag, table in statistics.pairs.items()}
 
 
 def lm_from_state(arrays: Arrays, header: dict[str, Any]) -> NgramModel:

@@ -1,7 +1,7 @@
 """J, L, their optimal dual and their gradients, on tables of n-gram probabilities (E1–E7).
 
 Arrays in, numbers out: no loop over updates, no model. A *table* of order N over C classes is an array of
-shape ``(C,) * N``, oldest symbol first; sparse tables are handled gram by gram in `sparse_objective`.
+shape ``(C,) * N``, oldest symbol first.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ventris.data.sequences import WindowBlock, shifted, window_blocks
+from ventris.data.sequences import ROWS, WindowBlock, shifted, window_blocks
 from ventris.errors import ParameterError
 from ventris.kernels.softmax import pull_back
 
@@ -24,7 +24,7 @@ TINY = 1e-300
 
 
 def khatri_rao(factors: list[Array]) -> Array:
-    """Row-wise outer product: (n, C) factors give (n, C**k), the first factor's index most significant.
+    """Row-wise outer product, (n, C) factors to (n, C**k), the first most significant (Khatri–Rao product).
 
     Examples
     --------
@@ -39,7 +39,7 @@ def khatri_rao(factors: list[Array]) -> Array:
 
 def _blocks(posteriors: Array, order: int, lengths: ArrayLike | None) -> Iterator[WindowBlock]:
     n_points, n_classes = posteriors.shape
-    size = max(64, min(65_536, _BLOCK_CELLS // n_classes ** max(order - 1, 1)))
+    size = max(64, min(ROWS, _BLOCK_CELLS // n_classes ** max(order - 1, 1)))
     if lengths is None and order <= n_points <= size:  # a minibatch: no boundary to look for
         return iter((slice(0, n_points - order + 1),))
     return window_blocks(n_points, order, lengths, size)
@@ -86,9 +86,14 @@ def expected_ngrams(posteriors: Array, order: int, lengths: ArrayLike | None = N
 
 
 def cost(lm_prob: ArrayLike, expected_prob: ArrayLike) -> float:
-    """The cross-entropy J between the label model and the classifier's n-grams (E1).
+    """J, how far the classifier's n-grams are from the label model's (E1; cross-entropy).
 
     ``J = −Σ_i P(i) ln P̄(i)``; it is infinite when the label model asks for an n-gram that never occurs.
+
+    References
+    ----------
+    Y. Liu, L. Deng, J. Chen and C. W. Chen, "From Caesar Cipher to Unsupervised Learning: A New Method for
+    Classifier Parameter Estimation", 2019.
 
     Examples
     --------
@@ -114,7 +119,7 @@ def entropy(lm_prob: ArrayLike) -> float:
 
 
 def excess_cost(lm_prob: ArrayLike, expected_prob: ArrayLike) -> float:
-    """J − H, the Kullback–Leibler divergence that is left: zero when the statistics agree.
+    """J − H, what is left when the statistics do not agree (Kullback–Leibler divergence).
 
     Examples
     --------
@@ -141,7 +146,7 @@ def saddle(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> flo
 
 
 def optimal_dual(expected_prob: ArrayLike) -> Array:
-    """The dual point that maximises L, ``v* = −1/P̄`` (E5).
+    """The dual point that maximises L, ``v* = −1/P̄`` (E5; convex conjugate).
 
     Examples
     --------
@@ -149,20 +154,6 @@ def optimal_dual(expected_prob: ArrayLike) -> Array:
     array([-2., -4.])
     """
     return -1.0 / np.maximum(np.asarray(expected_prob, dtype=float), TINY)  # (E5)
-
-
-def duality_gap(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> float:
-    """How far a dual point is from optimal: ``J − (L + ΣP) ≥ 0`` (E3, E5).
-
-    The paper's lemma omits the +1 of (E3), so its J and max L differ by ΣP.
-
-    Examples
-    --------
-    >>> abs(duality_gap([0.5, 0.5], [0.5, 0.5], [-2.0, -2.0])) < 1e-15
-    True
-    """
-    mass = float(np.sum(np.asarray(lm_prob)))
-    return cost(lm_prob, expected_prob) - (saddle(lm_prob, expected_prob, dual) + mass)  # (E3)
 
 
 def dual_gradient(lm_prob: ArrayLike, expected_prob: ArrayLike, dual: ArrayLike) -> Array:
@@ -210,7 +201,7 @@ def logit_gradient(
     # One matrix per place k of the window, mapping the other places' product to place k's classes.
     matrices = [np.moveaxis(weights, k, -1).reshape(-1, n_classes) for k in range(order)]
     partial = np.zeros_like(posteriors)  # Σ P v Π_{others} p, before the factor p_{t,c}
-    place = np.empty((min(len(posteriors), 65_536), n_classes), dtype=posteriors.dtype)  # for any block
+    place = np.empty((min(len(posteriors), ROWS), n_classes), dtype=posteriors.dtype)  # for any block
     n_windows = 0
     for block in _blocks(posteriors, order, lengths):
         factors = [posteriors[shifted(block, k)] for k in range(order)]

@@ -1,15 +1,18 @@
-"""The same answer under other names: what a renaming of the labels costs, and which one is best."""
+"""The same answer under other names: what exchanging labels gains, and where exchanges lead."""
 
 from __future__ import annotations
 
-from itertools import combinations, permutations
+from itertools import combinations, product
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.objective.dense import TINY, _pair, cost
+from ventris.objective.dense import TINY, _pair
 
 Array = NDArray[np.floating]
+
+EXHAUSTIVE = 6  # classes up to which every renaming is tried: 720 tables are judged in a blink, 5,040 are not
+_GAIN = 1e-12  # nats an exchange must gain to be made: rounding in J stays below it
 
 
 def relabelled(table: Array, permutation: ArrayLike) -> Array:
@@ -24,11 +27,11 @@ def relabelled(table: Array, permutation: ArrayLike) -> Array:
     return table[np.ix_(*[inverse] * table.ndim)]
 
 
-def best_relabelling(lm_prob: ArrayLike, expected_prob: ArrayLike, exhaustive_up_to: int = 6) -> NDArray:
-    """The renaming of the output labels that lowers J most.
+def descend_by_swaps(lm_prob: ArrayLike, expected_prob: ArrayLike) -> NDArray:
+    """Exchange the names of two output labels as long as that lowers J (local search by transpositions).
 
-    Renaming labels only permutes P̄, so it costs nothing beside a pass over the data. Every permutation is
-    tried up to `exhaustive_up_to` classes; beyond, pairwise swaps descend from the identity.
+    Renaming labels only permutes P̄, so it costs nothing beside a pass over the data. Pairs are gone through
+    in their order, and each that gains is exchanged at once.
 
     Returns
     -------
@@ -37,41 +40,39 @@ def best_relabelling(lm_prob: ArrayLike, expected_prob: ArrayLike, exhaustive_up
 
     Examples
     --------
-    >>> best_relabelling([[0.6, 0.2], [0.2, 0.0]], [[0.0, 0.2], [0.2, 0.6]])
+    >>> descend_by_swaps([[0.6, 0.2], [0.2, 0.0]], [[0.0, 0.2], [0.2, 0.6]])
     array([1, 0])
     """
     lm, expected = _pair(lm_prob, expected_prob)
-    expected = np.maximum(expected, TINY)
-    n_classes = lm.shape[0]
-    if n_classes <= exhaustive_up_to:
-        options = [np.array(p) for p in permutations(range(n_classes))]
-        return min(options, key=lambda p: cost(lm, relabelled(expected, p)))
-    return _swap_descent(lm, expected)
-
-
-def _swap_descent(lm: Array, expected: Array) -> NDArray:
-    current = np.arange(lm.shape[0])
-    best = cost(lm, expected)
+    log_expected = np.log(np.maximum(expected, TINY))
+    names = np.arange(len(lm))
+    first, second = np.triu_indices(len(lm), k=1)
     improved = True
     while improved:
-        improved = False
-        for a, b in combinations(range(len(current)), 2):
-            trial = current.copy()
-            trial[[a, b]] = trial[[b, a]]
-            value = cost(lm, relabelled(expected, trial))
-            if value < best - 1e-12:
-                best, current, improved = value, trial, True
-    return current
+        improved, place = False, 0
+        while True:
+            gains = swap_gains(lm[None], relabelled(log_expected, names)[None])
+            better = np.flatnonzero(gains[names[first[place:]], names[second[place:]]] > _GAIN)
+            if not len(better):
+                break
+            pair = [first[place + better[0]], second[place + better[0]]]
+            names[pair] = names[pair[::-1]]
+            improved, place = True, place + int(better[0]) + 1
+    return names
 
 
 def swap_gains(wanted: Array, found: Array) -> Array:
     """By how much Σ wanted · found grows when two labels of `found` exchange their places, for every two.
 
-    All are had from two products a lag, where trying each would sum over its rows and columns anew.
+    An exchange is the reflection I − d dᵀ with d = e_a − e_b, made at every place of an n-gram. Multiplied
+    out, each set of places S gives (−1)^|S| times the product of both tables, contracted with d at S. All
+    pairs are had at once, by a matrix product for each single place, where trying each would sum over its
+    cells anew.
 
     Parameters
     ----------
-    wanted, found : arrays of shape (L, C, C)
+    wanted, found : arrays of shape (L, C, …, C)
+        L tables of one order, whose gains add up.
 
     Returns
     -------
@@ -83,15 +84,41 @@ def swap_gains(wanted: Array, found: Array) -> Array:
     array([[0., 1.],
            [1., 0.]])
     """
-    gains = np.zeros(wanted.shape[1:])
+    n_classes, order = wanted.shape[1], wanted.ndim - 1
+    gains = np.zeros((n_classes, n_classes))
     for P, M in zip(wanted, found, strict=True):
-        for products in (P @ M.T, P.T @ M):  # rows against rows, columns against columns
-            gains += _crossed(products)
-        gains += _crossed(P) * _crossed(M)  # the four places where the two rows and the two columns meet
+        for place in range(order):  # for pairs: rows against rows, columns against columns
+            gains += _crossed(_unfolded(P, place) @ _unfolded(M, place).T)
+        for size in range(2, order + 1):  # for pairs: the four places where the two rows and columns meet
+            for places in combinations(range(order), size):
+                gains += (-1) ** size * _contracted_product(P, M, places)
     return gains
 
 
+def _unfolded(table: Array, place: int) -> Array:
+    """The labels at one place against all the other places: shape (C, C**(N − 1))."""
+    return np.moveaxis(table, place, 0).reshape(len(table), -1)
+
+
+def _contracted_product(P: Array, M: Array, places: tuple[int, ...]) -> Array:
+    """Both tables contracted with d at these places, multiplied and summed over the others: shape (C, C)."""
+    both = [_contracted(np.moveaxis(table, places, range(len(places))), len(places)) for table in (P, M)]
+    return np.multiply(*both).sum(axis=tuple(range(2, both[0].ndim)))
+
+
+def _contracted(table: Array, size: int) -> Array:
+    """Σ ± table[x₁, …, x_size, …] over all xᵢ ∈ {a, b}, a minus for each b: shape (C, C, …), up to a sign."""
+    if size == 2:
+        return _crossed(table)
+    label = np.arange(len(table))
+    names = label[:, None], label[None, :]
+    return sum(
+        (-1) ** sum(chosen) * table[tuple(names[each] for each in chosen)]
+        for chosen in product((0, 1), repeat=size)
+    )
+
+
 def _crossed(square: Array) -> Array:
-    """s_ab + s_ba − s_aa − s_bb for every two a and b: shape (C, C)."""
-    own = np.diag(square)
-    return square + square.T - own[:, None] - own
+    """s_ab + s_ba − s_aa − s_bb for every two a and b, the first two axes: shape (C, C, …)."""
+    own = square[np.arange(len(square)), np.arange(len(square))]
+    return square + square.swapaxes(0, 1) - own[:, None] - own

@@ -19,7 +19,7 @@ from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain, make_paper_chain
 from ventris.errors import DivergedWarning
 from ventris.paper.units import Plain, Tell
-from ventris.solvers.registry import Memory
+from ventris.solvers.base import Memory
 from ventris.solvers.spdg import SPDGSettings, SPDGState, initial_state
 from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
 

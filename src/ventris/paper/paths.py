@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
 from ventris.figures.canvas import ACCENT, DOT, LINES, MUTED, SECOND, canvas
@@ -23,6 +22,7 @@ from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SOLVERS, SPDG, FullBatch
 from ventris.solvers.spdg import SPDGSettings, SPDGState
 from ventris.solvers.spdg_loop import SPDGProgress, run_spdg_lanes
+from ventris.solvers.starts import starting_dual
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -59,7 +59,8 @@ def _by_updates(name: str, problem: Problem, start: LogLinear, updates: int) -> 
     solver = SOLVERS[name]
     assert isinstance(solver, SPDG)
     settings = replace(solver.settings(problem), **_BATCH)
-    state = SPDGState(start.coef, start.intercept, objective.optimal_dual(problem.expected(start)))
+    dual = starting_dual(problem, start, settings.dual_form, np.random.default_rng(_SEED))
+    state = SPDGState(start.coef, start.intercept, dual)
     read = settings.batch_size * settings.subsequence_length
     walk = _walk(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
     return [(0, start), *((stop * read, models[0]) for stop, models in walk)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ventris.solvers.registry import Memory
+from ventris.solvers.base import Memory
 from ventris.storage.checkpoint import Checkpoint
 from ventris.storage.files import atomic_path, make_folder
 

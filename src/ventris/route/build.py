@@ -21,8 +21,9 @@ from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.route.journey import Journey
 from ventris.route.settings import RouteSettings
 from ventris.route.steps import steps_of
+from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem
-from ventris.solvers.registry import SOLVERS, SPDG, FullBatch, Solver
+from ventris.solvers.registry import SOLVERS, SPDG, FullBatch
 from ventris.solvers.restarts import Restarts, restart
 from ventris.solvers.solution import Row, Solution
 from ventris.solvers.starts import draw_starts

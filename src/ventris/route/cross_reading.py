@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ventris.classifiers.base import Learner
 from ventris.classifiers.copies import content_numbers
 from ventris.classifiers.loglinear import one_hot
-from ventris.data.sequences import Sequences, first_lengths
+from ventris.data.sequences import Sequences, first_points
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.label_model.model import NgramModel
 from ventris.route.refine import OnRound, Round
@@ -157,8 +157,7 @@ def best_sharpness(
     from scipy.optimize import minimize_scalar
 
     settings = settings or RouteSettings()
-    kept = first_lengths(lengths, settings.scored_points)
-    outputs = posteriors[: int(kept.sum())]
+    outputs, kept = first_points(posteriors, lengths, settings.scored_points)
 
     def loss(log_sharpness: float) -> float:
         surer = sharpened(outputs, np.exp(log_sharpness))

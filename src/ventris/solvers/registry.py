@@ -1,4 +1,4 @@
-"""The list of solvers: each says what it needs, refuses with a sentence, and turns starts into solutions."""
+"""The list of solvers, each an object that holds its settings and turns starts into solutions."""
 
 from __future__ import annotations
 
@@ -7,117 +7,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Real
 from types import MappingProxyType
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
+from sklearn.utils._param_validation import Interval, StrOptions
 
 from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import DivergedWarning, ParameterError
 from ventris.solvers import defaults
+from ventris.solvers.base import Memory, Solver
 from ventris.solvers.full_batch import match_full_batch
 from ventris.solvers.problem import Problem
-from ventris.solvers.solution import Callback, Reason, Row, Solution
+from ventris.solvers.solution import (
+    Callback,
+    Reason,
+    Row,
+    Solution,
+    solutions_from_state,
+    solutions_to_state,
+)
 from ventris.solvers.spdg import DualForm, Features, SPDGSettings, SPDGState
 from ventris.solvers.spdg_loop import SPDGProgress, SPDGResult, run_spdg_lanes
+from ventris.solvers.starts import starting_dual
 from ventris.storage.json_values import plain
-
-
-class Memory(Protocol):
-    """Where a solver keeps what it needs to go on after an interruption (`ventris.storage.checkpoint`)."""
-
-    def load(self) -> tuple[dict[str, NDArray], dict[str, Any]] | None:
-        """What was stored last, if anything."""
-
-    def store(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
-        """Keep this instead."""
-
-
-@dataclass(repr=False)  # scikit-learn's shows what differs from the defaults, and no more
-class Solver(BaseEstimator):
-    """A way to lower J, with its settings, which scikit-learn's ``set_params`` and ``clone`` know.
-
-    Attributes
-    ----------
-    name : str
-    max_order : int or None
-        The longest n-gram it can match.
-    any_mask : bool
-        Whether it can hold any weights at zero, or only the paper's diagonal form.
-    stops_early : bool
-        Whether it looks at a held-out part to see when to stop.
-    """
-
-    name: ClassVar[str]
-    max_order: ClassVar[int | None] = None
-    any_mask: ClassVar[bool] = True
-    stops_early: ClassVar[bool] = False
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {}
-
-    def check_settings(self) -> None:
-        """Refuse settings outside their domains; as in scikit-learn, not before they are used."""
-        try:
-            self._validate_params()
-        except InvalidParameterError as problem:
-            raise ParameterError(
-                "Every setting of a solver must be in its domain",
-                str(problem).rstrip("."),
-                "Correct that setting",
-            ) from None
-
-    def check(self, problem: Problem) -> None:
-        """Refuse a problem this solver cannot solve."""
-        if self.max_order is not None and problem.order > self.max_order:
-            raise ParameterError(
-                f"The solver {self.name!r} matches n-grams of at most {self.max_order} labels",
-                f"the order is {problem.order}",
-                'Lower order, or use method="full-batch"',
-            )
-        if not self.any_mask and problem.mask is not None and not _is_diagonal(problem.mask):
-            raise ParameterError(
-                f"The solver {self.name!r} knows full weights and the diagonal form",
-                "the mask is neither",
-                'Use features="full" or "diagonal", or method="full-batch"',
-            )
-        if problem.n_windows == 0:
-            raise ParameterError(
-                f"Some sequence must hold a window of {problem.order} points",
-                f"the longest has {int(problem.lengths.max())}",
-                "Give longer sequences or a lower order",
-            )
-
-    def solve(
-        self, problem: Problem, start: LogLinear, rng: np.random.Generator, callback: Callback | None = None
-    ) -> Solution:
-        """The solution from one start."""
-        return self.solve_all(problem, [start], rng, callback)[0]
-
-    def solve_all(
-        self,
-        problem: Problem,
-        starts: Sequence[LogLinear],
-        rng: np.random.Generator,
-        callback: Callback | None = None,
-        memory: Memory | None = None,
-    ) -> list[Solution]:
-        """One solution for each start.
-
-        Parameters
-        ----------
-        problem : Problem
-        starts : sequence of LogLinear
-        rng : Generator
-        callback : callable, optional
-            Called with each history row, the weights of that moment in its "model" and V, where the solver
-            has one, in its "dual"; a true answer ends this call.
-        memory : Memory, optional
-            Where the state is kept; what it holds is continued, with the same result bit for bit.
-        """
-        raise NotImplementedError
-
 
 # ----------------------------------------------------------------------------------------- full batch
 
@@ -131,6 +44,11 @@ class FullBatch(Solver):
     max_iter : int
     tol : float
         As in `ventris.solvers.full_batch.match_full_batch`.
+
+    References
+    ----------
+    R. H. Byrd, P. Lu, J. Nocedal and C. Zhu, "A Limited Memory Algorithm for Bound Constrained Optimization",
+    SIAM Journal on Scientific Computing 16 (5), 1995, 1190–1208.
 
     Examples
     --------
@@ -196,6 +114,11 @@ class SPDG(Solver):
         Full passes without progress after which a run ends.
     tol : float
         What counts as progress in J.
+
+    References
+    ----------
+    Y. Liu, L. Deng, J. Chen and C. W. Chen, "From Caesar Cipher to Unsupervised Learning: A New Method for
+    Classifier Parameter Estimation", 2019.
 
     Examples
     --------
@@ -297,10 +220,7 @@ class SPDG(Solver):
                 return [replace(result, stopped_because="callback") for result in results]
 
     def _state(self, problem: Problem, start: LogLinear, rng: np.random.Generator) -> SPDGState:
-        """The start with a dual beside it: random in [−1, 0) as printed, else optimal for this start (E5)."""
-        dual = objective.optimal_dual(problem.expected(start))
-        if self.dual_form == "direct":
-            dual = rng.random(problem.lm_prob.shape) - 1.0
+        dual = starting_dual(problem, start, self.dual_form, rng)
         return SPDGState(start.coef, start.intercept * problem.fit_intercept, dual)
 
     def _solution(self, problem: Problem, result: SPDGResult) -> Solution:
@@ -375,34 +295,6 @@ def _rows(history: list[dict[str, Any]], entropy: float) -> list[Row]:
         if np.isfinite(row["cost"])
         else row | {"cost": None, "excess_cost": None}
         for row in history
-    ]
-
-
-def _is_diagonal(mask: NDArray[np.bool_]) -> bool:
-    return bool(mask.all()) or (mask.shape[0] == mask.shape[1] and np.array_equal(mask, np.eye(len(mask))))
-
-
-# ------------------------------------------------------------------------------------ solutions to keep
-
-
-def solutions_to_state(solutions: Sequence[Solution]) -> tuple[dict[str, NDArray], dict[str, Any]]:
-    """Solutions as arrays and JSON-able values, for a `Memory`."""
-    arrays = {
-        "coef": np.stack([s.model.coef for s in solutions]),
-        "intercept": np.stack([s.model.intercept for s in solutions]),
-        "dual": np.stack([s.dual for s in solutions]),
-        "gamma_cost": np.array([[s.model.gamma, s.cost] for s in solutions]),
-    }
-    names = ("history", "n_iter", "converged", "stopped_because")
-    return arrays, {"solutions": [{name: getattr(s, name) for name in names} for s in solutions]}
-
-
-def solutions_from_state(arrays: dict[str, NDArray], meta: dict[str, Any]) -> list[Solution]:
-    """The solutions that `solutions_to_state` took apart."""
-    parts = zip(arrays["coef"], arrays["intercept"], arrays["dual"], arrays["gamma_cost"], strict=True)
-    return [
-        Solution(LogLinear(coef, intercept, float(gamma)), dual, float(cost), **rest)
-        for (coef, intercept, dual, (gamma, cost)), rest in zip(parts, meta["solutions"], strict=True)
     ]
 
 

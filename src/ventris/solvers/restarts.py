@@ -1,4 +1,4 @@
-"""Many starts, the label permutations of what they find, the choice by full-pass J, and the runner-up.
+"""Many starts, the label permutations of what they find, the choice by full-pass J (random restarts).
 
 J has a basin for the right classifier and others near its relabellings; a third to a half of random starts
 end in a wrong one. Renaming the labels of a classifier only permutes its expected table, so every relabelling
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.loglinear import LogLinear
-from ventris.objective.relabelling import best_relabelling, relabelled
+from ventris.objective.relabelling import EXHAUSTIVE, descend_by_swaps, relabelled
 from ventris.solvers.problem import Problem, floored_cost
 from ventris.solvers.solution import Solution
 
@@ -27,7 +27,6 @@ Solve = Callable[[Sequence[LogLinear], np.random.Generator], list[Solution]]
 # Two classifiers that give another label to more than this share of the points are different answers.
 DISTINCT = 0.05
 _JUDGED_POINTS = 100_000  # enough to tell 5 % from 4 % without labelling all of a large file
-_EXHAUSTIVE = 6  # 720 permutations are judged in a blink, 5,040 tables are not
 _FOLLOWED = 4  # relabellings of one answer that the solver follows
 _ANSWERS = 8  # distinct answers whose relabellings are followed, best first
 _SOFT = 2.0  # root mean square of the logits from which a relabelling is followed
@@ -36,7 +35,7 @@ _ROUNDS = 3  # how often a dethroned best is challenged again
 
 @dataclass(frozen=True)
 class Restarts:
-    """The best of many starts.
+    """The best of many starts (random restarts).
 
     Attributes
     ----------
@@ -78,7 +77,7 @@ class Restarts:
 def restart(
     problem: Problem, solve: Solve, starts: Sequence[LogLinear], rng: np.random.Generator
 ) -> Restarts:
-    """Solve from every start and choose by full-pass J, within this one problem and order.
+    """Solve from every start and choose by full-pass J, in one problem and order (random restarts).
 
     Parameters
     ----------
@@ -198,17 +197,17 @@ def rank_relabellings(lm_prob: Array, expected_prob: Array) -> list[NDArray[np.i
     [array([1, 0])]
     """
     n_classes = len(lm_prob)
-    if n_classes <= _EXHAUSTIVE:
+    if n_classes <= EXHAUSTIVE:
         options = [np.array(p) for p in permutations(range(n_classes))][1:]
     else:
-        descended = best_relabelling(lm_prob, expected_prob)
+        descended = descend_by_swaps(lm_prob, expected_prob)
         moved = not np.array_equal(descended, np.arange(n_classes))
         options = [descended] * moved + _swaps(n_classes)
     return sorted(options, key=lambda p: floored_cost(lm_prob, relabelled(expected_prob, p)))
 
 
 def softened(model: LogLinear, points: Array) -> LogLinear:
-    """The classifier with the same boundaries and logits of moderate size on these points.
+    """The same boundaries with logits of moderate size on these points (a higher temperature).
 
     J lets weights grow without bound, and where every output is 0 or 1 no gradient is left to follow.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -44,3 +44,24 @@ class Solution:
     n_iter: int = 0
     converged: bool = False
     stopped_because: Reason = "max_iter"
+
+
+def solutions_to_state(solutions: Sequence[Solution]) -> tuple[dict[str, NDArray], dict[str, Any]]:
+    """Solutions as arrays and JSON-able values, for a `Memory`."""
+    arrays = {
+        "coef": np.stack([s.model.coef for s in solutions]),
+        "intercept": np.stack([s.model.intercept for s in solutions]),
+        "dual": np.stack([s.dual for s in solutions]),
+        "gamma_cost": np.array([[s.model.gamma, s.cost] for s in solutions]),
+    }
+    names = ("history", "n_iter", "converged", "stopped_because")
+    return arrays, {"solutions": [{name: getattr(s, name) for name in names} for s in solutions]}
+
+
+def solutions_from_state(arrays: dict[str, NDArray], meta: dict[str, Any]) -> list[Solution]:
+    """The solutions that `solutions_to_state` took apart."""
+    parts = zip(arrays["coef"], arrays["intercept"], arrays["dual"], arrays["gamma_cost"], strict=True)
+    return [
+        Solution(LogLinear(coef, intercept, float(gamma)), dual, float(cost), **rest)
+        for (coef, intercept, dual, (gamma, cost)), rest in zip(parts, meta["solutions"], strict=True)
+    ]

@@ -15,10 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.loglinear import LogLinear, weight_gradient
+from ventris.data.sequences import check_lengths
 from ventris.errors import DataError, ParameterError
 from ventris.kernels.spdg import MAX_LOG_STEP
 from ventris.objective import dual_gradient, expected_ngrams, logit_gradient, optimal_dual
 from ventris.solvers import defaults
+from ventris.solvers.problem import Problem
+from ventris.solvers.starts import starting_dual
 
 Array = NDArray[np.floating]
 DualForm = Literal["direct", "log", "naive"]
@@ -128,7 +131,7 @@ def project_negative(dual: Array, floor: float) -> Array:
 
 
 def direct_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float, floor: float) -> Array:
-    """V + μ_V ∂L/∂V, kept negative by `project_negative` (E6, E8).
+    """V + μ_V ∂L/∂V, kept negative by `project_negative` (E6, E8; projected gradient).
 
     Examples
     --------
@@ -139,11 +142,16 @@ def direct_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float
 
 
 def log_ascent(dual: Array, lm_prob: Array, expected_prob: Array, rate: float) -> Array:
-    """Ascent on a, where V = −exp(a), with the gradient divided by P_LM (E8).
+    """Ascent on a, where V = −exp(a), with the gradient divided by P_LM (E8; exponentiated gradient).
 
     ∂L/∂a = ∂L/∂V · V = P (V P̄ + 1) by (E6), so the preconditioned step is a + μ_V (1 + V P̄), which
     multiplies V by exp(μ_V (1 + V P̄)). The exponent is bounded by ±1: a rare n-gram (V = −1e6) met once in a
     small batch would otherwise send its V to zero. N-grams of no probability do not pull on θ and stay.
+
+    References
+    ----------
+    J. Kivinen and M. K. Warmuth, "Exponentiated Gradient versus Gradient Descent for Linear Predictors",
+    Information and Computation 132 (1), 1997, 1–63.
 
     Examples
     --------
@@ -176,7 +184,7 @@ def free_weights(n_classes: int, n_features: int, settings: SPDGSettings) -> Arr
 def spdg_step(
     state: SPDGState, X: Array, lm_prob: Array, settings: SPDGSettings, update: int = 0
 ) -> SPDGState:
-    """One synchronous update of Algorithm 1: both gradients at the old point (E8).
+    """One synchronous update of Algorithm 1, both gradients at the old point (E8; primal–dual gradient).
 
     Parameters
     ----------
@@ -191,6 +199,11 @@ def spdg_step(
     Returns
     -------
     SPDGState
+
+    References
+    ----------
+    Y. Liu, L. Deng, J. Chen and C. W. Chen, "From Caesar Cipher to Unsupervised Learning: A New Method for
+    Classifier Parameter Estimation", 2019.
 
     Examples
     --------
@@ -290,16 +303,10 @@ def initial_state(
     settings: SPDGSettings,
     scale: float = 0.1,
 ) -> SPDGState:
-    """A random start: weights N(0, scale²), no intercept; V in [−1, 0) if direct, else −1/P̄(θ).
-
-    −1/P̄ is what V must become for this θ (E5); a rare n-gram's V would be long on its way there from [−1, 0).
-    """
+    """A random start: weights N(0, scale²), no intercept, and the dual of `starting_dual`."""
     n_classes, n_features = lm_prob.shape[0], X.shape[1]
     free = free_weights(n_classes, n_features, settings)
     coef = scale * free[:, :-1] * rng.standard_normal((n_classes, n_features))
-    dual = rng.random(lm_prob.shape) - 1.0
-    state = SPDGState(coef, np.zeros(n_classes), dual)
-    if settings.dual_form == "direct":
-        return state
-    posteriors = state.model(settings.gamma).posteriors(X)
-    return SPDGState(coef, state.intercept, optimal_dual(expected_ngrams(posteriors, lm_prob.ndim, lengths)))
+    start = LogLinear(coef, np.zeros(n_classes), settings.gamma)
+    problem = Problem(X, check_lengths(lengths, len(X)), lm_prob, settings.gamma)
+    return SPDGState(coef, start.intercept, starting_dual(problem, start, settings.dual_form, rng))

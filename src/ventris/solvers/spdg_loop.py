@@ -241,7 +241,7 @@ def run_spdg_lanes(
     progress: SPDGProgress | None = None,
     compiled: bool = True,
 ) -> list[SPDGResult]:
-    """Run Algorithm 1 from several starts on the same batches, and keep each one's lowest full-pass J.
+    """Algorithm 1 from several starts on the same batches, each one's lowest full-pass J kept (SPDG).
 
     J is read on a full pass, never on a batch, whose log-of-average is biased: before the first update, after
     1,000 updates (so that diverging rates are noticed early), and then every `look_every`.

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.classifiers.units import feature_moments
 from ventris.errors import ParameterError
@@ -53,6 +54,27 @@ def draw_starts(problem: Problem, n_init: int, rng: np.random.Generator) -> list
         raise ParameterError("n_init must be at least 1", f"it is {n_init}", "Give a positive whole number")
     moments = feature_moments(problem.X)
     return [START_KINDS[k % len(START_KINDS)](problem, moments, rng) for k in range(n_init)]
+
+
+def starting_dual(problem: Problem, start: LogLinear, dual_form: str, rng: np.random.Generator) -> Array:
+    """V beside a start: random in [−1, 0) where V itself is moved, as printed, else optimal for it (E5).
+
+    −1/P̄ is what V must become for this θ; a rare n-gram's V would be long on its way there from [−1, 0).
+
+    Returns
+    -------
+    array of shape (C,) * N, all negative
+
+    Examples
+    --------
+    >>> problem = Problem(np.eye(2), np.array([2]), np.full((2, 2), 0.25))
+    >>> starting_dual(problem, LogLinear.zeros(2, 2), "log", np.random.default_rng(0))
+    array([[-4., -4.],
+           [-4., -4.]])
+    """
+    if dual_form == "direct":
+        return rng.random(problem.lm_prob.shape) - 1.0
+    return objective.optimal_dual(problem.expected(start))  # (E5)
 
 
 def _random_coef(problem: Problem, steepness: Array, rng: np.random.Generator) -> Array:

@@ -9,8 +9,8 @@ import numpy as np
 
 from ventris.callbacks import Callback, Event
 from ventris.classifiers.loglinear import LogLinear
+from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem
-from ventris.solvers.registry import Solver
 from ventris.solvers.solution import Solution
 
 Show = Callable[[int, Event], None]

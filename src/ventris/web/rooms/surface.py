@@ -13,8 +13,9 @@ from ventris import objective
 from ventris.callbacks import Event
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
+from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem
-from ventris.solvers.registry import SPDG, FullBatch, Solver
+from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
 from ventris.web.live import ending, watch_solver

@@ -23,8 +23,9 @@ from ventris.evaluation import error_rate
 from ventris.inference.score import infer_labels
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
+from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem, floored_cost
-from ventris.solvers.registry import SPDG, FullBatch, Solver
+from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
 from ventris.web.live import Watched, ending, watch_solver
