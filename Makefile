@@ -4,25 +4,35 @@ BIN := .venv/bin
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
+# One worker for each core, but no more than compilation in each is worth; the quick doctests come last.
+WORKERS := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test lint acceptance bench reliability reproduce clean
+.PHONY: demo test test-elsewhere lint acceptance bench reliability reproduce clean
 
 demo: $(RUN)
 	$(BIN)/ventris demo
 
 test: lint
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(WORKERS)
+
+# What depends on arithmetic, as it comes out without FMA, on a Haswell and here.
+test-elsewhere: $(TEST)
+	$(BIN)/python tools/elsewhere.py $(WORKERS)
 
 lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 
-# Long measurements: every seed is printed, the worst included.
+# Long measurements: every seed is printed, the worst included. `make acceptance ONLY=digits` measures one family.
 acceptance: $(BENCH)
+ifdef ONLY
+	$(BIN)/python -m bench.acceptance --only "$(ONLY)"
+else
 	$(BIN)/python -m bench.ciphers
 	$(BIN)/python -m bench.ablation
 	$(BIN)/python -m bench.acceptance
+endif
 
 bench: $(BENCH)
 	$(BIN)/python -m bench

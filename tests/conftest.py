@@ -1,13 +1,29 @@
-"""What tests share: one thread, and a real browser for the pages."""
+"""What tests share: one thread, what workers may share, and a real browser for the pages."""
 
 from __future__ import annotations
 
 import os
 import shutil
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from threadpoolctl import threadpool_limits
+
+# Two processes that compile one function for different types at the same time can mix up the files of numba's
+# cache, so each worker keeps its own, from run to run. This must be said before numba is imported.
+if worker := os.environ.get("PYTEST_XDIST_WORKER"):
+    caches = os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[1] / ".pytest_cache" / "numba"
+    os.environ["NUMBA_CACHE_DIR"] = str(Path(caches) / worker)
+COSTLY = ("session", "studio")  # fixtures of more than one file that take seconds to make
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
+def pytest_collection_modifyitems(items):
+    """A file's tests run in one worker, one after another, as do all that share a costly fixture."""
+    for item in items:
+        shared = next((name for name in COSTLY if name in getattr(item, "fixturenames", ())), None)
+        item.add_marker(pytest.mark.xdist_group(shared or str(item.path)))
 
 
 @pytest.fixture(autouse=True, scope="session")

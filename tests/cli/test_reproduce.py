@@ -6,16 +6,21 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
 import time
 from html.parser import HTMLParser
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from ventris.cli import run
 from ventris.cli.reproduce import BarWatcher, LineWatcher
+from ventris.paper.results import chosen_results, units_of
+from ventris.paper.settings import Settings
 from ventris.paper.units import Unit
 
 # All results with a table or a surface; the other figures have tests of their own, and the machine its rest.
@@ -25,13 +30,41 @@ EYE = "place => Object.values(place._fullLayout.scene._scene.getCamera().eye)"  
 TABLES = ("table1", "table2", "table3", "table4", "audit", "limits")
 
 
+class Run(NamedTuple):
+    """One quick run, killed and gone on with; the tests look at what it left instead of running more."""
+
+    folder: Path
+    there: set[str]  # units that the killed process had left
+    had_a_page: bool  # when it was killed
+    said: dict  # what the second process told on standard output
+    progress: str
+
+
 @pytest.fixture(scope="module")
-def paper(tmp_path_factory):
-    """The folder of one quick run."""
+def quick_run(tmp_path_factory):
+    """kill −9 after the first unit, then two processes to the end."""
     folder = tmp_path_factory.mktemp("paper") / "Paper ☃"
-    tokens = ["reproduce", "--quick", "--out", str(folder), "--n-jobs", "1", "--quiet", "--only", *ONLY]
-    assert run(tokens) == 0
-    return folder
+    command = [sys.executable, "-m", "ventris.cli", "reproduce", "--quick", "--out", str(folder), "--json"]
+    rest = ["--only", *ONLY]
+    process = subprocess.Popen(
+        [*command, "--n-jobs", "1", *rest], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    deadline = time.monotonic() + 200
+    while not list((folder / "data").glob("*.json")) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    there = {file.stem for file in (folder / "data").glob("*.json")}
+    had_a_page = (folder / "index.html").exists()
+    done = subprocess.run([*command, "--n-jobs", "2", *rest], capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    return Run(folder, there, had_a_page, json.loads(done.stdout), done.stderr)
+
+
+@pytest.fixture
+def paper(quick_run):
+    """The folder of the run."""
+    return quick_run.folder
 
 
 class Tables(HTMLParser):
@@ -123,15 +156,18 @@ def test_the_text_has_its_numbers_and_the_code_its_output(paper):
         assert (paper / "figures" / name).exists()
 
 
-def test_a_second_run_computes_nothing_and_the_page_keeps_what_was_there(tmp_path, capfd):
+def test_a_second_run_computes_nothing_and_the_page_keeps_what_was_there(paper, tmp_path, capfd):
+    """A folder that holds the audit alone gets a result more, and then has both."""
+    (tmp_path / "data").mkdir()
+    shutil.copy(paper / "data" / "audit.json", tmp_path / "data")
     tokens = ["reproduce", "--quick", "--out", str(tmp_path), "--n-jobs", "1", "--quiet", "--json", "--only"]
     found = []
-    for names in (["computation"], ["audit"], ["audit", "computation"]):
+    for names in (["computation"], ["audit", "computation"]):
         capfd.readouterr()
         assert run([*tokens, *names]) == 0
         found.append(json.loads(capfd.readouterr().out))
-    assert [each["computed"] for each in found] == [["computation"], ["audit"], []]
-    assert found[2]["reused"] == ["audit", "computation"]
+    assert [each["computed"] for each in found] == [["computation"], []]
+    assert found[1]["reused"] == ["audit", "computation"]
     assert tables_of(tmp_path).keys() == {"table1", "table4", "audit", "limits"}
 
 
@@ -170,33 +206,28 @@ def test_a_surface_turns_when_it_is_dragged(paper, watched_page):
     assert max(abs(a - b) for a, b in zip(after, before, strict=True)) > 0.1
 
 
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
-    """kill −9 after the first unit; what it left is not computed again."""
-    command = [sys.executable, "-m", "ventris", "reproduce", "--quick", "--out", str(tmp_path)]
-    command += ["--n-jobs", "1", "--only", "audit", "caesar", "paths", "--json"]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    deadline = time.monotonic() + 200
-    while not list((tmp_path / "data").glob("*.json")) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
-    there = {file.stem for file in (tmp_path / "data").glob("*.json")}
-    assert there and not (tmp_path / "index.html").exists()
-    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
-    found = json.loads(done.stdout)
-    assert set(found["reused"]) == there
-    assert set(found["computed"]) == {"audit", "caesar", "paths", "map"} - there
-    assert (tmp_path / "index.html").exists()
+def test_a_killed_run_goes_on_where_it_was(quick_run):
+    """What the killed process left is not computed again."""
+    assert quick_run.there and not quick_run.had_a_page
+    assert set(quick_run.said["reused"]) == quick_run.there
+    units = {unit.name for unit in units_of(chosen_results(ONLY), Settings.quick())}
+    assert set(quick_run.said["computed"]) == units - quick_run.there
+    assert (quick_run.folder / "index.html").exists()
 
 
-def test_two_processes_give_what_one_gives(tmp_path, capfd):
-    for jobs in ("1", "2"):
-        tokens = ["reproduce", "--quick", "--out", str(tmp_path / jobs), "--n-jobs", jobs]
-        assert run([*tokens, "--only", "caesar", "computation"]) == 0
+def test_two_processes_give_what_one_gives(quick_run, tmp_path, capfd):
+    """Of the units that the two computed, two in one process once more, told in words."""
+    names = ["caesar", "computation"]
+    assert not quick_run.there & set(names) and "all 100%" in quick_run.progress
+    assert run(["reproduce", "--quick", "--out", str(tmp_path), "--n-jobs", "1", "--only", *names]) == 0
     out, err = capfd.readouterr()
     assert "2 units computed" in out and "all 100%" in err
-    one, two = (json.loads((tmp_path / j / "data" / "computation.json").read_text()) for j in "12")
-    assert one["result"] == two["result"]
+    for name in names:
+        one, two = (
+            json.loads((folder / "data" / f"{name}.json").read_text(encoding="utf-8"))["result"]
+            for folder in (tmp_path, quick_run.folder)
+        )
+        assert one == two
 
 
 @pytest.mark.parametrize("terminal", [True, False])

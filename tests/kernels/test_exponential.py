@@ -7,6 +7,7 @@ import pytest
 from numba import njit
 
 from ventris.kernels.exponential import LARGEST, SMALLEST, vector_exp
+from ventris.kernels.exponential_single import LOG_2_HIGH, LOG_2_LOW
 
 
 @njit
@@ -44,3 +45,15 @@ def test_arguments_beyond_the_range_are_clamped():
 
 def test_nan_is_not_hidden():
     assert np.isnan(exponentials(np.array([np.nan])))[0]
+
+
+def test_single_precision_subtracts_ln_2_without_rounding_on_any_machine():
+    """What the promise rests on where multiply and add are not fused: NumPy's are two operations, too."""
+    k = np.arange(-126, 127, dtype=np.float32)
+    assert np.float32(np.log(2.0)) == LOG_2_HIGH + LOG_2_LOW
+    for part in (LOG_2_HIGH, LOG_2_LOW):
+        np.testing.assert_array_equal(k * part, k.astype(float) * float(part))
+    x = np.linspace(-87, 87, 200_001).astype(np.float32)
+    k = np.round(x.astype(float) / np.log(2.0)).astype(np.float32)
+    once = x.astype(float) - k.astype(float) * (float(LOG_2_HIGH) + float(LOG_2_LOW))  # exact: 31 bits and 24
+    np.testing.assert_array_equal((x - k * LOG_2_HIGH) - k * LOG_2_LOW, once.astype(np.float32))
