@@ -1,11 +1,20 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := .venv/Scripts
+VENV := $(BIN)/python.exe
+else
 PYTHON ?= python3
 BIN := .venv/bin
+VENV := $(BIN)/python
+endif
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
 
-.PHONY: demo test lint acceptance bench reliability reproduce clean
+BIOME := @biomejs/biome@2.6.6
+
+.PHONY: demo test lint lint-js acceptance bench reliability reproduce clean
 
 demo: $(RUN)
 	$(BIN)/ventris demo
@@ -17,6 +26,11 @@ lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/pylint --disable=all --enable=duplicate-code --min-similarity-lines=9 --score=no src
+
+# The page's JavaScript; needs npm, which nothing else here does. `npx $(BIOME) format --write` puts it in order.
+lint-js:
+	npx --yes $(BIOME) ci
 
 # Long measurements: every seed is printed, the worst included.
 acceptance: $(BENCH)
@@ -38,14 +52,14 @@ reproduce: $(TEST)
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
 
-.venv/bin/python:
+$(VENV):
 	$(PYTHON) -m venv .venv
 
-$(RUN): .venv/bin/python pyproject.toml
+$(RUN): $(VENV) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	touch $@
 
-$(TEST): .venv/bin/python pyproject.toml
+$(TEST): $(VENV) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $(RUN) $@
 
