@@ -1,13 +1,22 @@
 # Two commands do everything on a fresh machine: `make demo` and `make test`.
+ifeq ($(OS),Windows_NT)
+PYTHON ?= python
+BIN := .venv/Scripts
+VENV := $(BIN)/python.exe
+else
 PYTHON ?= python3
 BIN := .venv/bin
+VENV := $(BIN)/python
+endif
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
 # One worker for each core, but no more than compilation in each is worth; the quick doctests come last.
 WORKERS := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
 
-.PHONY: demo test test-elsewhere lint acceptance bench reliability reproduce clean
+BIOME := @biomejs/biome@2.6.6
+
+.PHONY: demo test test-elsewhere lint lint-js acceptance bench reliability reproduce clean
 
 demo: $(RUN)
 	$(BIN)/ventris demo
@@ -23,6 +32,11 @@ lint: $(TEST)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/pylint --disable=all --enable=duplicate-code --min-similarity-lines=9 --score=no src
+
+# The page's JavaScript; needs npm, which nothing else here does. `npx $(BIOME) format --write` puts it in order.
+lint-js:
+	npx --yes $(BIOME) ci
 
 # Long measurements: every seed is printed, the worst included. `make acceptance ONLY=digits` measures one family.
 acceptance: $(BENCH)
@@ -48,14 +62,14 @@ reproduce: $(TEST)
 clean:
 	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
 
-.venv/bin/python:
+$(VENV):
 	$(PYTHON) -m venv .venv
 
-$(RUN): .venv/bin/python pyproject.toml
+$(RUN): $(VENV) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[plot]'
 	touch $@
 
-$(TEST): .venv/bin/python pyproject.toml
+$(TEST): $(VENV) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	touch $(RUN) $@
 

@@ -121,6 +121,9 @@ def test_a_model_in_standard_output_is_followed_by_nothing(session, tmp_path):
     assert done.returncode == 0 and "The model is in /dev/stdout." in done.stderr
     assert vt.load(tmp_path / "model").n_features_in_ == 4
     assert not os.path.exists("/dev/stdout.checkpoint")
+    build = start("lm", "build", session.folder / "example" / "labels.txt", "--json", "-o", "/dev/stdout")
+    out, err = build.communicate(timeout=60)
+    assert out.startswith("\\data\\") and out.endswith("\\end\\\n") and '"written": "/dev/stdout"' in err
 
 
 def test_a_gigabyte_is_mapped_and_never_loaded(tmp_path):

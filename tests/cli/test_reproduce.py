@@ -44,7 +44,7 @@ class Run(NamedTuple):
 def quick_run(tmp_path_factory):
     """kill −9 after the first unit, then two processes to the end."""
     folder = tmp_path_factory.mktemp("paper") / "Paper ☃"
-    command = [sys.executable, "-m", "ventris.cli", "reproduce", "--quick", "--out", str(folder), "--json"]
+    command = [sys.executable, "-m", "ventris", "reproduce", "--quick", "--out", str(folder), "--json"]
     rest = ["--only", *ONLY]
     process = subprocess.Popen(
         [*command, "--n-jobs", "1", *rest], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL

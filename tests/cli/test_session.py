@@ -7,6 +7,7 @@ import io
 import json
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -133,6 +134,19 @@ def test_evaluation_counts_as_by_hand(workshop, ventris):
     clf, X = vt.load("reader.ventris"), np.load("example/test.npy")
     assert found["alone"]["error_rate"] == pytest.approx(np.mean(clf.predict(X) != truth), rel=1e-12)
     assert found["in_sequence"]["error_rate"] == pytest.approx(np.mean(clf.decode(X) != truth), rel=1e-12)
+
+
+def test_the_demo_without_matplotlib_tells_everything_but_the_figure(workshop, ventris, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    done = ventris("demo", "--json", "--out", "figures")
+    told = json.loads(done.out)
+    assert done.code == 0 and told["written"] is None and len(told["readings"]) == 4
+    assert "pip install 'ventris[plot]'" in done.err and not Path("figures").exists()
+
+
+def test_a_file_where_the_demo_wants_its_folder_is_named(workshop, ventris):
+    done = ventris("demo", "--out", "labels.arpa")
+    assert done.code == 2 and "labels.arpa must be a folder, but labels.arpa is a file" in done.err
 
 
 def test_the_demo_learns_chain_2_as_well_as_with_labels(workshop, ventris):

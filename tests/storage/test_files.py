@@ -230,12 +230,19 @@ def test_descriptors_that_are_sockets_take_it_and_closed_or_read_only_ones_do_no
 
 
 @posix
-def test_standard_output_is_appended_to():
-    code = (
-        "from ventris.storage.files import atomic_path as a\nwith a('/dev/stdout') as t: t.write_text('new')"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
-    assert (done.stdout, done.stderr) == ("new", "")
+@pytest.mark.parametrize("to_file", [True, False])
+def test_standard_output_is_known_and_appended_to(tmp_path, to_file):
+    code = """
+from ventris.storage.files import atomic_path, find_target
+print(find_target('/dev/stdout').into, flush=True)
+with atomic_path('/dev/stdout') as temporary:
+    temporary.write_text('new')
+"""
+    with open(tmp_path / "out", "w+") as file:
+        output = file if to_file else subprocess.PIPE
+        done = subprocess.run([sys.executable, "-c", code], stdout=output, text=True, timeout=60, check=True)
+        file.seek(0)
+        assert (file.read() if to_file else done.stdout) == "1\nnew"
 
 
 def test_what_may_not_be_written_is_refused_before_any_work(tmp_path, monkeypatch):

@@ -329,6 +329,8 @@ def trace_forward(tables, begin, end, state, store, base, labels):
 @_jit
 def walk(tables, spans, store, in_place, task, out, labels, logs):
     """As `chains.walk`; a lattice is never in place."""
+    # The same lines call other functions here, compiled for other tables: one loop for both would have to be
+    # handed them, and each would be compiled at every start.  pylint: disable=duplicate-code
     offsets, entry = tables.offsets, np.empty(store.size)
     for i in range(spans.shape[0]):
         first, last = spans[i, 0] + tables.memory - 1, spans[i, 1] - 1

@@ -117,17 +117,19 @@ def find_target(path: str | os.PathLike[str], *, force: bool = True) -> Target:
 
 
 def _follow(path: Path) -> Path | int:
-    """Where links lead, up to a file, to nothing, to something to write into, or to an open descriptor."""
+    """Where links lead: to what is no link, be it there or not, or to an open descriptor."""
     place = path
     for _ in range(_MOST_LINKS):
         number = _descriptor(place)
         if number is not None:
             _check_open(path, number)
             return number
-        there = _status(place)
-        if not place.is_symlink() or (there and not stat.S_ISREG(there.st_mode)):
+        if not place.is_symlink():
             return place
-        place = place.parent / os.readlink(place)
+        after = place.parent / os.readlink(place)
+        if place.exists() and not os.path.lexists(after):  # another process's pipe, which has no path
+            return place
+        place = after
     raise FileFormatError(f"{path} must lead to a file", "it leads in a circle", "Choose another name")
 
 
