@@ -8,13 +8,14 @@ import { Settings } from "../state.js";
 const DEFAULTS = { text: "QEB NRFZH YOLTK CLU GRJMP LSBO QEB IXWV ALD", shift: 0, language: "en", score: "J", kind: "caesar", breaker: "auto" };
 const SCORES = { J: "J of the paper", letters: "likelihood of single letters", sequence: "likelihood of 4-grams" };
 const NAMES = { en: "English", de: "German", fr: "French", es: "Spanish", it: "Italian", pt: "Portuguese", nl: "Dutch", sv: "Swedish", la: "Latin", el: "Greek", ru: "Russian", pl: "Polish", da: "Danish", fi: "Finnish" };
-const CIPHERS = { caesar: "Caesar: a shift", affine: "Affine: a·x + b", vigenere: "Vigenère: a key word", substitution: "Substitution: any alphabet", homophonic: "Homophonic: numbers for letters" };
-const KEYS = { caesar: "a shift, say 7", affine: "two numbers, say 5,8", vigenere: "a word, say lemon", substitution: "the alphabet in another order", homophonic: "always drawn" };
 
 export async function enter(root, query) {
   const about = await get("/api/about");
   const settings = new Settings("caesar", DEFAULTS, query);
   if (!(settings.get("language") in about.languages)) settings.values.language = "en";
+  const ciphers = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher]));
+  if (!(settings.get("kind") in ciphers)) settings.values.kind = "caesar";
+  const titles = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher.title]));
   let found = null; // the server's analysis of the message
   let playing = 0; // the number of the demonstration under way
   let closed = false;
@@ -40,9 +41,9 @@ export async function enter(root, query) {
     help: "J compares the two histograms (one letter is added to each count, so that no logarithm is infinite). 4-grams also hear which letters stand together, and are surer on short messages.",
     onChange: (value) => { settings.set({ score: value }); show(); } });
 
-  const kind = choice({ id: "kind", label: "Cipher", options: CIPHERS, value: settings.get("kind"), onChange: (value) => { settings.set({ kind: value }); key.input.placeholder = KEYS[value]; key.input.disabled = value === "homophonic"; } });
-  const key = text({ id: "key", label: "Key", placeholder: KEYS[settings.get("kind")], maxLength: 200, help: "Leave it empty to have one drawn that you do not see." });
-  const breaker = choice({ id: "breaker", label: "Suppose it is", options: { auto: "I do not know which", ...CIPHERS }, value: settings.get("breaker"),
+  const kind = choice({ id: "kind", label: "Cipher", options: titles, value: settings.get("kind"), onChange: (value) => { settings.set({ kind: value }); key.input.placeholder = ciphers[value].key_hint; key.input.disabled = !ciphers[value].typed; } });
+  const key = text({ id: "key", label: "Key", placeholder: ciphers[kind.value].key_hint, maxLength: 200, help: "Leave it empty to have one drawn that you do not see." });
+  const breaker = choice({ id: "breaker", label: "Suppose it is", options: { auto: "I do not know which", ...titles }, value: settings.get("breaker"),
     help: "Ventris tries the ciphers it knows and keeps the likeliest reading. It says how sure it is, and what else it could be.",
     onChange: (value) => settings.set({ breaker: value }) });
   const breakAny = button("Find the key", findKey, "main");
@@ -170,7 +171,7 @@ export async function enter(root, query) {
       breaker.value = kind.value;
       settings.set({ text: made.text, shift: 0, breaker: kind.value });
       problem.replaceChildren();
-      if (kind.value === "homophonic") { asking++; found = null; clear(); problem.replaceChildren(notice("", "A text of numbers.", "It has no letters to shift. Choose “Break any cipher” to read it.")); } else await analyse();
+      if (!ciphers[kind.value].typed) { asking++; found = null; clear(); problem.replaceChildren(notice("", "A text of numbers.", "It has no letters to shift. Choose “Break any cipher” to read it.")); } else await analyse();
     } catch (error) { problem.replaceChildren(notice("error", "It was not enciphered.", error.message)); }
   }
 
@@ -188,12 +189,11 @@ export async function enter(root, query) {
   }
 
   function shown(result, doubts) {
-    const keyText = typeof result.key === "object" ? `${Object.keys(result.key).length} symbols` : result.key;
     const others = result.alternatives.slice(0, 3).filter((other) => other.probability > 1e-4);
     return [h("div", { class: "card stage", id: "plaintext" },
       h("h2", {}, "Read without the key"),
       h("p", { class: "reading" }, result.plaintext),
-      facts({ cipher: result.kind, key: keyText, language: languages[result.language] || result.language, "how sure": sure(result.confidence) }),
+      facts({ cipher: result.kind, key: result.key_in_words, language: languages[result.language] || result.language, "how sure": sure(result.confidence) }),
       others.length > 0 && h("div", { class: "scroll" }, h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "other readings"), h("th", { scope: "col" }, "probability"))),
         h("tbody", {}, others.map((other) => h("tr", {}, h("td", {}, other.plaintext.slice(0, 90)), h("td", { class: "number" }, percent(other.probability, 2)))))))),
     ...doubts.map((doubt) => notice("doubt", "A doubt.", doubt.message))];
