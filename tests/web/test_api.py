@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("fastapi")
 import ventris as vt
 from ventris import objective
-from ventris.ciphers.registry import cipher_of
+from ventris.ciphers.registry import cipher_of, kinds
 from ventris.web.app import Settings, create_app
 from ventris.web.security import POLICY
 
@@ -58,11 +58,23 @@ def test_readings_are_those_of_the_cipher_in_every_alphabet(client, text, langua
     assert found == wanted
 
 
-@pytest.mark.parametrize("kind", ["caesar", "affine", "vigenere", "substitution"])
+@pytest.mark.parametrize("kind", kinds())
 def test_a_drawn_key_enciphers_and_undoes_itself(client, kind):
     made = client.post("/api/encipher", json={"text": "Attack at dawn", "kind": kind, "seed": 3}).json()
     key = cipher_of(kind).parse(made["key"])
-    assert vt.ciphers.decipher_with(made["text"], key, kind=kind) == "Attack at dawn"
+    read = vt.ciphers.decipher_with(made["text"], key, kind=kind)
+    assert read == ("Attack at dawn" if cipher_of(kind).keeps_layout else "attackatdawn")
+
+
+def test_the_page_lists_the_ciphers_of_the_registry(client):
+    listed = client.get("/api/about").json()["ciphers"]
+    assert [cipher["kind"] for cipher in listed] == list(kinds())
+    assert [cipher["title"] for cipher in listed if not cipher["typed"]] == [
+        "Homophonic: numbers for letters"
+    ]
+    refused = client.post("/api/encipher", json={"text": "abc", "kind": "enigma"})
+    assert refused.status_code == 422
+    assert "kind must be one of caesar" in refused.text
 
 
 def test_reference_errors_are_those_of_the_paper_chain(client):

@@ -41,6 +41,8 @@ class Cipher(ABC):
         A key as a person types it.
     typed : bool
         Whether a person types keys, or has them drawn or read from a file.
+    keeps_layout : bool
+        Whether what is no letter stays in its place.
     """
 
     kind: ClassVar[str]
@@ -48,6 +50,7 @@ class Cipher(ABC):
     key_hint: ClassVar[str]
     example: ClassVar[str]
     typed: ClassVar[bool] = True
+    keeps_layout: ClassVar[bool] = True
 
     @abstractmethod
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:

@@ -11,13 +11,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.arguments import checked_alphabet, checked_generator, checked_text
+from ventris.ciphers.arguments import checked_alphabet, checked_text
 from ventris.ciphers.breaking import Breaking, Candidate
 from ventris.ciphers.cipher import RandomState, SymbolCipher
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, letter_model
 from ventris.ciphers.result import Decipherment
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.ciphers.verdict import Read, answer, evidence_of
+from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
 from ventris.deciphering.key_score import log_likelihood
 from ventris.deciphering.many_to_one import find_many_to_one
@@ -158,7 +159,7 @@ def encipher_homophonic(
     >>> encipher_homophonic("Abba", {"1": "a", "2": "b"}, alphabet="ab")
     ['1', '2', '2', '1']
     """
-    rng, alphabet = checked_generator(random_state), checked_alphabet("en", alphabet)
+    rng, alphabet = generator_of(random_state), checked_alphabet("en", alphabet)
     homophones: dict[str, list[str]] = {}
     for symbol, letter in symbol_key(key, alphabet).items():
         homophones.setdefault(letter, []).append(symbol)
@@ -205,7 +206,7 @@ class Homophonic(SymbolCipher):
 
     kind, title = "homophonic", "Homophonic: numbers for letters"
     key_hint, example = "always drawn", '{"a": ["17", "04"], "b": ["93"]}'
-    typed = False
+    typed = keeps_layout = False
 
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:
         symbols = written_key(key, alphabet)

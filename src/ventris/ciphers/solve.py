@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from ventris.ciphers.arguments import checked_generator
 from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.cipher import LetterCipher, SymbolCipher
 from ventris.ciphers.homophonic import checked_symbols
@@ -16,6 +15,7 @@ from ventris.ciphers.registry import cipher_of, ciphers, kinds
 from ventris.ciphers.result import Decipherment, ShortTextWarning
 from ventris.ciphers.spelling import Spelling, alphabets_of, check_letters
 from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincidence
+from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages
 from ventris.errors import ParameterError
 
@@ -68,7 +68,7 @@ def decipher(
     """
     _check_choice("kind", kind, kinds())
     _check_choice("language", language, available_languages())
-    rng = checked_generator(random_state)
+    rng = generator_of(random_state)
     if not isinstance(text, str):
         checked_symbols(text)
     cipher = _claimant(text) if kind == "auto" else cipher_of(kind)
@@ -80,6 +80,11 @@ def decipher(
         )
     else:
         result = _read_letters(text, language, kind, rng)
+    _warn_if_short(result)
+    return result
+
+
+def _warn_if_short(result: Decipherment) -> None:
     distance = result.evidence["unicity_distance"]
     if result.evidence["n_symbols"] < distance:
         others = "; ".join(f"{other.plaintext[:40]!r}" for other in result.alternatives[:3])
@@ -88,9 +93,8 @@ def decipher(
                 f"{result.evidence['n_symbols']} symbols are fewer than the {distance:.0f} a {result.kind} "
                 f"cipher needs for one reading in {result.language!r}; others are {others}"
             ),
-            stacklevel=2,
+            stacklevel=3,
         )
-    return result
 
 
 def _check_choice(name: str, value: str, known: Sequence[str]) -> None:

@@ -103,13 +103,14 @@ def encipher(
     seed
         Which of its symbols a letter gets, for homophonic.
     """
+    from ventris.ciphers.registry import cipher_of
     from ventris.ciphers.with_key import encipher as turn
 
     text = _read(file)
     cipher = turn(
         text, _parsed(kind, key), kind=kind, language=language, alphabet=alphabet, random_state=seed
     )
-    _write(_ended(cipher, text) if kind == "homophonic" else cipher)
+    _write(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
 def _found(
@@ -176,11 +177,13 @@ def _read(file: Path) -> str:
 
 def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
     """The plaintext, or everything as JSON."""
+    from ventris.ciphers.registry import cipher_of
+
     if as_json:
         _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     else:
         plaintext = result["plaintext"]
-        _write(_ended(plaintext, text) if result["kind"] == "homophonic" else plaintext)
+        _write(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
 
 
 def _ended(symbols: str, text: str) -> str:

@@ -60,7 +60,8 @@ def languages() -> dict[str, str]:
 
 def kinds() -> list[dict[str, Any]]:
     """The ciphers as the page lists them."""
-    return [{"kind": c.kind, "title": c.title, "key_hint": c.key_hint, "typed": c.typed} for c in ciphers()]
+    shown = ("kind", "title", "key_hint", "typed", "keeps_layout")
+    return [{name: getattr(cipher, name) for name in shown} for cipher in ciphers()]
 
 
 @remembered(256)

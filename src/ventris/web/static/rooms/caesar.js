@@ -171,7 +171,7 @@ export async function enter(root, query) {
       breaker.value = kind.value;
       settings.set({ text: made.text, shift: 0, breaker: kind.value });
       problem.replaceChildren();
-      if (!ciphers[kind.value].typed) { asking++; found = null; clear(); problem.replaceChildren(notice("", "A text of numbers.", "It has no letters to shift. Choose “Break any cipher” to read it.")); } else await analyse();
+      if (!ciphers[kind.value].keeps_layout) { asking++; found = null; clear(); problem.replaceChildren(notice("", "A text of numbers.", "It has no letters to shift. Choose “Break any cipher” to read it.")); } else await analyse();
     } catch (error) { problem.replaceChildren(notice("error", "It was not enciphered.", error.message)); }
   }
 
