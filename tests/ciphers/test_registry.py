@@ -30,9 +30,6 @@ class Mirror(FewKeys):
     def keys(self, alphabet):
         return range(5)
 
-    def show(self, key):
-        return str(key)
-
     def _parsed(self, typed):
         return int(typed)
 

@@ -99,7 +99,7 @@ class SymbolCipher(Cipher):
 
 
 class LetterCipher(Cipher):
-    """A cipher that permutes the alphabet, by one table or by several in turn.
+    """A cipher that permutes the alphabet, by one table or by several in turn; a key is typed as it is.
 
     Attributes
     ----------
@@ -131,6 +131,12 @@ class LetterCipher(Cipher):
     ) -> Breaking:
         """What was found, judged under a model of higher order."""
         return break_over_alphabets(self, spellings, model, rng)
+
+    def show(self, key: Any) -> str:
+        return str(key)
+
+    def _parsed(self, typed: str) -> Any:
+        return typed
 
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:
         return _rewritten(text, alphabet, self.tables(key, alphabet))

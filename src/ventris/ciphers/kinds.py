@@ -50,9 +50,6 @@ class Caesar(FewKeys):
     def keys(self, alphabet: str) -> Sequence[int]:
         return range(len(alphabet))
 
-    def show(self, key: int) -> str:
-        return str(int(key))
-
     def _parsed(self, typed: str) -> int:
         return int(typed)
 
@@ -136,12 +133,6 @@ class Vigenere(LetterCipher):
         log_keys = float(np.log(len(alphabet)) * found.keys.shape[1] + np.log(found.n_periods))
         return Breaking.of(keys, letters, found.scores, alphabet, log_keys=log_keys, key_entropy=log_keys)
 
-    def show(self, key: str) -> str:
-        return key
-
-    def _parsed(self, typed: str) -> str:
-        return typed
-
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)
         return "".join(alphabet[i] for i in rng.integers(len(alphabet), size=rng.integers(*_DRAWN_LETTERS)))
@@ -192,12 +183,6 @@ class Substitution(LetterCipher):
         keys = [np.argsort(self.tables(rival.key, spelling.alphabet)[0]) for rival in rivals]
         better = _substitution_breaking(polish_keys(keys, text, model.tables, rng), spelling)
         return replace(better, agreement=breaking.agreement, strange=breaking.strange)
-
-    def show(self, key: str) -> str:
-        return key
-
-    def _parsed(self, typed: str) -> str:
-        return typed
 
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)

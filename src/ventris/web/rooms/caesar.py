@@ -23,6 +23,7 @@ from ventris.web.worker import Channel
 
 LONGEST = 5_000  # characters of a message; more would tell no more
 _SHOWN = 400  # characters of each reading
+_CAESAR = Caesar()
 
 
 def _known_kind(kind: str) -> str:
@@ -76,7 +77,7 @@ def analyse(key: str) -> str:
     counts = np.bincount(spelling.letters, minlength=size)
     model = letter_model(language, SEARCH_ORDER, spelling.has_words())
     prior = model.stationary[:size] / model.stationary[:size].sum()
-    ranked = Caesar().break_(spelling, model, np.random.default_rng(0)).candidates
+    ranked = _CAESAR.break_(spelling, model, np.random.default_rng(0)).candidates
     by_shift = sorted(ranked, key=lambda candidate: candidate.key)
     return to_json(
         {
