@@ -17,8 +17,7 @@ from bench import texts
 from bench.cipher_peers import subbreaker_reading
 from bench.clocks import paired_ratio
 from bench.rows import Measured, Row, alone
-from ventris.ciphers.ciphers import encipher
-from ventris.ciphers.deciphering import decipher
+from ventris.ciphers import decipher, encipher
 from ventris.errors import VentrisWarning
 
 SEED, LENGTHS, N_MESSAGES, BAR = 0, (100, 200, 400), 3, 5.0

@@ -17,9 +17,10 @@ from pathlib import Path
 import numpy as np
 
 from bench import cipher_peers
-from ventris.ciphers.deciphering import decipher
+from ventris.ciphers import decipher
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.deciphering.key_score import score_readings
 
 OURS = "ventris"
 PEERS = ("subbreaker", "subbreaker, our statistics")
@@ -62,9 +63,7 @@ def _score(text: str) -> float:
     """Log-likelihood of a text under our 5-grams."""
     spelling = Spelling.of(text, alphabet_of("en"))
     model = letter_model("en", 5, spelling.has_words())
-    return float(
-        model.log_likelihood(model.rows(spelling.letters[None], spelling.layout(space=model.space)))[0]
-    )
+    return float(score_readings(spelling.letters[None], model.text_of(spelling), model.tables)[0])
 
 
 def paired_readings(

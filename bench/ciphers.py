@@ -24,9 +24,8 @@ import numpy as np
 from bench import cipher_peers
 from bench.cipher_pairs import OURS, Reading, error_rate, paired_readings, read
 from bench.cipher_texts import messages
-from ventris.ciphers.ciphers import encipher
-from ventris.ciphers.deciphering import decipher
-from ventris.ciphers.homophonic import encipher_homophonic
+from ventris.ciphers import decipher, encipher, encipher_homophonic
+from ventris.ciphers.registry import cipher_of
 from ventris.ciphers.spelling import alphabet_of
 
 SEED = 20
@@ -60,12 +59,9 @@ def paired_lower(difference: np.ndarray, seed: int = 0) -> float:
     return float(np.quantile(means, 0.025))
 
 
-def random_key(kind: str, alphabet: str, rng: np.random.Generator, period: int = 1) -> Any:
-    if kind == "caesar":
-        return int(rng.integers(1, len(alphabet)))
-    if kind == "vigenere":
-        return "".join(alphabet[i] for i in rng.integers(len(alphabet), size=period))
-    return "".join(alphabet[i] for i in rng.permutation(len(alphabet)))
+def drawn(kind: str, plain: str, rng: np.random.Generator, language: str = "en") -> str:
+    """A text enciphered with a key by chance."""
+    return encipher(plain, cipher_of(kind).draw(language, rng), kind=kind, language=language)
 
 
 # ---------------------------------------------------------------------------- tasks
@@ -75,9 +71,7 @@ def caesar(setting: Setting) -> Iterator[Line]:
     for length, bar in ((5, 0.95), (8, 0.99), (10, 0.995), (20, 0.999)):
         rng = np.random.default_rng([SEED, length])
         plain = messages("en", length, n, SEED, setting.texts)
-        cipher = [
-            encipher(text, random_key("caesar", alphabet_of("en"), rng), kind="caesar") for text in plain
-        ]
+        cipher = [drawn("caesar", text, rng) for text in plain]
         ours = np.mean(
             [decipher(c, "en", "caesar").plaintext == p for c, p in zip(cipher, plain, strict=True)]
         )
@@ -129,10 +123,7 @@ def _plain(setting: Setting, length: int) -> list[str]:
 
 
 def _substituted(plain: str, number: int, language: str = "en") -> str:
-    rng = np.random.default_rng([SEED, number])
-    return encipher(
-        plain, random_key("substitution", alphabet_of(language), rng), kind="substitution", language=language
-    )
+    return drawn("substitution", plain, np.random.default_rng([SEED, number]), language)
 
 
 def spaced_substitution(setting: Setting) -> Iterator[Line]:
@@ -185,10 +176,8 @@ def vigenere(setting: Setting) -> Iterator[Line]:
     """Exact plaintexts, 300 letters, periods 3 to 12 in turn."""
     exact, seconds = [], []
     for number, text in enumerate(_plain(setting, 300)):
-        rng = np.random.default_rng([SEED, number])
-        cipher = encipher(
-            text, random_key("vigenere", alphabet_of("en"), rng, 3 + number % 10), kind="vigenere"
-        )
+        shifts = np.random.default_rng([SEED, number]).integers(26, size=3 + number % 10)
+        cipher = encipher(text, "".join(alphabet_of("en")[shift] for shift in shifts), kind="vigenere")
         start = time.process_time()
         exact.append(decipher(cipher, "en", "vigenere").plaintext == text)
         seconds.append(time.process_time() - start)
@@ -225,9 +214,7 @@ def calibration(setting: Setting) -> Iterator[Line]:
     for length in range(3, 13):
         rng = np.random.default_rng([SEED, length])
         for plain in messages("en", length, n, SEED + 1, setting.texts):
-            result = decipher(
-                encipher(plain, random_key("caesar", alphabet_of("en"), rng), kind="caesar"), "en", "caesar"
-            )
+            result = decipher(drawn("caesar", plain, rng), "en", "caesar")
             confidence.append(result.confidence)
             right.append(result.plaintext == plain)
     edges = np.array([0, 0.2, 0.4, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.0 + 1e-9])

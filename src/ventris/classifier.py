@@ -18,6 +18,7 @@ from threadpoolctl import threadpool_limits
 from ventris import objective
 from ventris.callbacks import Callbacks, Event
 from ventris.codes.codebook import MOST_CODES
+from ventris.data.random_state import generator_of
 from ventris.data.sequences import Sequences
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
@@ -233,7 +234,7 @@ class SequenceClassifier(BaseEstimator):
         self._validate_params()
         sequences = self._read(X, lengths, reset=True)
         known = self._read_partial(partial_labels, sequences)
-        rng = _generator(self.random_state)
+        rng = generator_of(self.random_state)
         train = train_by_route if self.method == "auto" else train_by_solver
         with hold_folder(self.checkpoint):
             checkpoint = self._open_checkpoint(sequences, known)
@@ -508,12 +509,6 @@ def _threads(n_jobs: int | None, sequences: Sequences) -> int | None:
     if sequences.data.size <= _SMALL:
         return 1
     return None if n_jobs is None or n_jobs < 1 else int(n_jobs)
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    if isinstance(random_state, np.random.RandomState):  # scikit-learn's older kind
-        return np.random.default_rng(random_state.randint(2**31))
-    return np.random.default_rng(random_state)
 
 
 def _flat_labels(given: Any) -> list[Any] | None:

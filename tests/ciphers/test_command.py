@@ -56,7 +56,7 @@ def test_doubts_go_to_standard_error(monkeypatch, capsys):
 def test_bad_input_is_a_sentence(tmp_path):
     with pytest.raises(DataError, match="must be a text file in UTF-8"):
         door.decipher(tmp_path / "none.txt")
-    with pytest.raises(ParameterError, match="must be whole numbers"):
+    with pytest.raises(ParameterError, match="a caesar key must look like 7"):
         door.encipher(Path(__file__), kind="caesar", key="x")
     with pytest.raises(ParameterError, match="kind must be one of caesar"):
         door.decipher(Path(__file__), key="3")

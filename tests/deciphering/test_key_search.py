@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from ventris.datasets.language import load_language
-from ventris.deciphering.key_search import anneal_key, anneal_map, score_key
+from ventris.deciphering.key_score import score_key
+from ventris.deciphering.key_search import anneal_key, anneal_map
 from ventris.errors import DataError, ParameterError
 
 PLAIN = (

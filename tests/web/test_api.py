@@ -11,6 +11,7 @@ import pytest
 pytest.importorskip("fastapi")
 import ventris as vt
 from ventris import objective
+from ventris.ciphers.registry import cipher_of, kinds
 from ventris.web.app import Settings, create_app
 from ventris.web.security import POLICY
 
@@ -57,11 +58,23 @@ def test_readings_are_those_of_the_cipher_in_every_alphabet(client, text, langua
     assert found == wanted
 
 
-@pytest.mark.parametrize("kind", ["caesar", "affine", "vigenere", "substitution"])
+@pytest.mark.parametrize("kind", kinds())
 def test_a_drawn_key_enciphers_and_undoes_itself(client, kind):
     made = client.post("/api/encipher", json={"text": "Attack at dawn", "kind": kind, "seed": 3}).json()
-    key = vt.ciphers.ciphers.letter_cipher(kind).parse(made["key"])
-    assert vt.ciphers.decipher_with(made["text"], key, kind=kind) == "Attack at dawn"
+    key = cipher_of(kind).parse(made["key"])
+    read = vt.ciphers.decipher_with(made["text"], key, kind=kind)
+    assert read == ("Attack at dawn" if cipher_of(kind).keeps_layout else "attackatdawn")
+
+
+def test_the_page_lists_the_ciphers_of_the_registry(client):
+    listed = client.get("/api/about").json()["ciphers"]
+    assert [cipher["kind"] for cipher in listed] == list(kinds())
+    assert [cipher["title"] for cipher in listed if not cipher["typed"]] == [
+        "Homophonic: numbers for letters"
+    ]
+    refused = client.post("/api/encipher", json={"text": "abc", "kind": "enigma"})
+    assert refused.status_code == 422
+    assert "kind must be one of caesar" in refused.text
 
 
 def test_reference_errors_are_those_of_the_paper_chain(client):
@@ -102,7 +115,7 @@ def test_glyphs_are_printed_as_a_strip(client):
         ("/api/caesar", {"text": "123"}, "the text must hold letters"),
         ("/api/caesar", {"text": "abc", "language": "xx"}, "language must be one of"),
         ("/api/caesar", {"text": "a" * 5001}, "text: String should have at most 5000 characters"),
-        ("/api/encipher", {"text": "a", "key": "x"}, "a key of kind caesar must look like 7"),
+        ("/api/encipher", {"text": "a", "key": "x"}, "a caesar key must look like 7"),
         ("/api/encipher", {"text": "a", "kind": "affine", "key": "2,1"}, "must be coprime to 26"),
         ("/api/two", {"variance": -1, **MEANS}, "variance: Input should be greater than or equal to 0.01"),
         ("/api/two/train", {"method": "magic", **MEANS}, "method: Input should be"),

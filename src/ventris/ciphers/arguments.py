@@ -1,11 +1,8 @@
-"""What a person may pass: text, alphabet and seed, each checked once, with a sentence for every mistake."""
+"""What a person may pass: text and alphabet, each checked once, with a sentence for every mistake."""
 
 from __future__ import annotations
 
 import unicodedata
-from typing import Any
-
-import numpy as np
 
 from ventris.ciphers.spelling import alphabet_of, capital
 from ventris.datasets.letters import available_languages
@@ -55,15 +52,3 @@ def _is_stable(letters: str) -> bool:
         for first in letters
         for second in letters
     )
-
-
-def checked_generator(random_state: Any) -> np.random.Generator:
-    """The generator of a seed; one that is a generator already goes on from where it is."""
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError):
-        raise ParameterError(
-            "random_state must be a whole number from 0, a numpy Generator or None",
-            f"it is {random_state!r}",
-            "Pass a seed such as 0",
-        ) from None

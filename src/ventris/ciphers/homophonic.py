@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.arguments import checked_alphabet, checked_generator, checked_text
-from ventris.datasets.letters import fold_text
+from ventris.ciphers.arguments import checked_alphabet, checked_text
+from ventris.ciphers.breaking import Breaking, Candidate
+from ventris.ciphers.cipher import RandomState, SymbolCipher
+from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, letter_model
+from ventris.ciphers.result import Decipherment
+from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.ciphers.verdict import Read, answer, evidence_of
+from ventris.data.random_state import generator_of
+from ventris.datasets.letters import available_languages, fold_text
+from ventris.deciphering.key_score import log_likelihood
+from ventris.deciphering.many_to_one import find_many_to_one
 from ventris.errors import DataError, DataTypeError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
+# A text is taken for one of symbols if a smaller share of its characters are letters, or if more different
+# ones are in use than any alphabet has (unmeasured).
+FEW_LETTERS, MANY_SYMBOLS = 0.5, 40
+N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
 _FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"
 
 
@@ -145,7 +159,7 @@ def encipher_homophonic(
     >>> encipher_homophonic("Abba", {"1": "a", "2": "b"}, alphabet="ab")
     ['1', '2', '2', '1']
     """
-    rng, alphabet = checked_generator(random_state), checked_alphabet("en", alphabet)
+    rng, alphabet = generator_of(random_state), checked_alphabet("en", alphabet)
     homophones: dict[str, list[str]] = {}
     for symbol, letter in symbol_key(key, alphabet).items():
         homophones.setdefault(letter, []).append(symbol)
@@ -178,3 +192,101 @@ def decipher_homophonic(text: str | Sequence[str], key: Key) -> str:
     if isinstance(text, str):
         text = text.split() if _is_long(letters) else _characters(text)
     return "".join(letters.get(str(token), str(token)) for token in checked_symbols(text))
+
+
+# ---------------------------------------------------------------------------- without the key
+class Homophonic(SymbolCipher):
+    """Each letter becomes one of its symbols, and everything else is left out.
+
+    Examples
+    --------
+    >>> Homophonic().encipher("Abba!", {"a": ["17"], "b": ["93"]}, "ab", 0)
+    '17 93 93 17'
+    """
+
+    kind, title = "homophonic", "Homophonic: numbers for letters"
+    key_hint, example = "always drawn", '{"a": ["17", "04"], "b": ["93"]}'
+    typed = keeps_layout = False
+
+    def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:
+        symbols = written_key(key, alphabet)
+        tokens = encipher_homophonic(text, symbols, alphabet=alphabet, random_state=random_state)
+        return joined(tokens, symbols)
+
+    def decipher(self, text: str, key: Any, alphabet: str) -> str:
+        return decipher_homophonic(text, written_key(key, alphabet))
+
+    def show(self, key: Key) -> str:
+        return json.dumps(key, ensure_ascii=False)
+
+    def _parsed(self, typed: str) -> Any:
+        return json.loads(typed)
+
+    def describe(self, key: Key) -> str:
+        return f"{len(key)} symbols"
+
+    def draw(self, language: str, rng: np.random.Generator) -> dict[str, str]:
+        """Two-digit numbers for letters, more of them for the commoner ones."""
+        alphabet = alphabet_of(language)
+        share = letter_model(language, 1, False).stationary[: len(alphabet)]
+        owners = list(alphabet)  # one symbol each, the others where they even out the counts most
+        while len(owners) < N_DRAWN:
+            held = np.array([owners.count(letter) for letter in alphabet])
+            owners.append(alphabet[int(np.argmax(share / held))])
+        numbers = rng.permutation(100)[:N_DRAWN]
+        return {f"{number:02d}": letter for number, letter in zip(numbers, owners, strict=True)}
+
+    def claims(self, text: str | Sequence[str]) -> bool:
+        """Tokens; or characters that are mostly no letters; or more than any alphabet has, and no words."""
+        if not isinstance(text, str):
+            return True
+        visible = _characters(text)
+        letters = sum(char.isalpha() for char in visible)
+        if visible and letters < FEW_LETTERS * len(visible):
+            return letters > 0 or any(char.isdigit() for char in visible)
+        return not Spelling.of(text, alphabet_of("en")).has_words() and len(set(visible)) > MANY_SYMBOLS
+
+    def solve(self, text: str | Sequence[str], language: str, rng: np.random.Generator) -> Decipherment:
+        tokens = Tokens.of(text)
+        if len(tokens.tokens) < RESCORE_ORDER:
+            raise DataError(
+                f"a homophonic text must hold at least {RESCORE_ORDER} symbols",
+                f"it holds {len(tokens.tokens)}",
+                "Add more",
+            )
+        codes = available_languages() if language == "auto" else (language,)
+        tried = {(self.kind, code): _broken(tokens, code, rng) for code in codes}
+        (_, code), found = max(tried.items(), key=lambda item: item[1].evidence)
+        return answer(_as_read(tokens, code, found, evidence_of(tried)))
+
+
+def _broken(tokens: Tokens, language: str, rng: np.random.Generator) -> Breaking:
+    model, n_symbols = letter_model(language, RESCORE_ORDER, False), len(tokens.symbols)
+    searched = letter_model(language, SEARCH_ORDER, False).tables[-1]
+    found = find_many_to_one(tokens.codes, n_symbols, searched, model.tables[-1], rng)
+    log_keys = n_symbols * float(np.log(model.n_letters))
+    return Breaking.of(
+        list(found.keys), found.keys[:, tokens.codes], found.scores, alphabet_of(language),
+        log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,
+    )  # fmt: skip
+
+
+def _as_read(tokens: Tokens, language: str, found: Breaking, tried: dict[str, float]) -> Read:
+    model, n_tokens = letter_model(language, RESCORE_ORDER, False), len(tokens.tokens)
+    return Read(
+        Homophonic.kind,
+        replace(found, candidates=tuple(_with_symbols(c, tokens) for c in found.candidates)),
+        model,
+        counts=np.bincount(tokens.codes),
+        symbols=tokens.symbols,
+        spelt=lambda candidate: "".join(candidate.alphabet[i] for i in candidate.letters),
+        score=float(log_likelihood(found.best.letters[None], model.tables)[0]) / n_tokens,
+        tried=tried,
+        n_symbols=n_tokens,
+    )
+
+
+def _with_symbols(candidate: Candidate, tokens: Tokens) -> Candidate:
+    """The candidate with its key as users write it: from symbol to letter."""
+    letters = (candidate.alphabet[i] for i in candidate.key)
+    return replace(candidate, key=dict(zip(tokens.symbols, letters, strict=True)))

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.spelling import BREAK, SPACE, alphabet_of
+from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.datasets.language import load_language
 from ventris.datasets.letters import load_counts
+from ventris.deciphering.key_score import SymbolText
 
+SEARCH_ORDER, RESCORE_ORDER = 4, 5  # of the n-grams that keys are sought by, and judged by in the end
 MAX_TABLE = 20_000_000  # entries of a dense table; larger alphabets stop at order 4
 
 
@@ -48,50 +49,25 @@ class LetterModel:
         """Letters of the alphabet."""
         return self.n_symbols - self.space
 
-    def log_likelihood(self, rows: NDArray) -> NDArray[np.float64]:
-        """log p of each row of symbols, histories cut at the row's start and at breaks.
-
-        Parameters
-        ----------
-        rows : int array of shape (S, L)
-            All rows have their breaks (BREAK) in the same places.
-        """
-        edges = [-1, *np.flatnonzero(rows[0] == BREAK), rows.shape[1]]
-        parts = [rows[:, left + 1 : right] for left, right in pairwise(edges)]
-        return np.sum([self._part_likelihood(part) for part in parts], axis=0)
-
-    def _part_likelihood(self, part: NDArray) -> NDArray[np.float64]:
-        length, order = part.shape[1], len(self.tables)
-        total = np.zeros(len(part))
-        for t in range(min(length, order - 1)):  # the first symbols have shorter histories
-            total += self.tables[t][tuple(part[:, : t + 1].T)]
-        if length >= order:
-            codes = np.zeros((len(part), length - order + 1), dtype=np.int64)
-            for i in range(order):
-                codes = codes * self.n_symbols + part[:, i : length - order + 1 + i]
-            total += self.tables[-1].ravel()[codes].sum(axis=1, dtype=np.float64)
-        return total
-
     def symbols(self, alphabet: str) -> NDArray[np.int64]:
         """Number of each letter of an alphabet among the language's: shape (C',)."""
         return _places(alphabet, alphabet_of(self.language))
 
-    def rows(self, letters: NDArray, layout: NDArray) -> NDArray[np.int64]:
-        """Rows of symbols from readings of the letters, shape (S, N), and a text's layout, shape (L,)."""
-        rows = np.take(letters, np.maximum(layout, 0), axis=1)
-        rows[:, layout == SPACE] = self.n_letters
-        rows[:, layout == BREAK] = BREAK
-        return rows
+    def text_of(self, spelling: Spelling) -> SymbolText:
+        """A text as the search for its key sees it: spaces are symbols if the model has them."""
+        layout = spelling.layout(space=self.space)
+        return SymbolText(spelling.letters, layout, self.n_letters if self.space else None)
+
+    def pairs(self, n_lags: int) -> NDArray[np.float64]:
+        """P⁽ᵏ⁾, shares of symbol i and, k = 1 … `n_lags` places later, symbol j: shape (L, C, C)."""
+        counts = load_counts(self.language, order=1, space=self.space)
+        pairs = np.array([counts.pairs(lag) for lag in range(1, n_lags + 1)], dtype=float)
+        return pairs / pairs.sum(axis=(1, 2), keepdims=True)
 
 
 @lru_cache
 def _places(alphabet: str, whole: str) -> NDArray[np.int64]:
     return np.array([whole.index(letter) for letter in alphabet], dtype=np.int64)
-
-
-def segments(row: NDArray) -> list[NDArray[np.int64]]:
-    """The parts of a row between its breaks."""
-    return [part[part != BREAK] for part in np.split(row, np.flatnonzero(row == BREAK)) if len(part)]
 
 
 @lru_cache(maxsize=24)
@@ -100,8 +76,10 @@ def letter_model(language: str, order: int, space: bool) -> LetterModel:
 
     Examples
     --------
+    >>> from ventris.deciphering.key_score import log_likelihood
     >>> english = letter_model("en", 3, True)
-    >>> good, bad = english.log_likelihood(np.array([[26, 19, 7, 4, 26], [26, 23, 16, 25, 26]]))  # the, xqz
+    >>> the, xqz = np.array([26, 19, 7, 4, 26]), np.array([26, 23, 16, 25, 26])
+    >>> good, bad = log_likelihood(np.array([the, xqz]), english.tables)
     >>> bool(good > bad)
     True
     """

@@ -10,9 +10,9 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.deciphering.key_score import BREAK, SPACE
 from ventris.errors import DataError
 
-SPACE, BREAK = -1, -2
 _CAPITALS = {"ß": "ẞ"}  # str.upper() makes two letters of it, which no cipher could take back
 _OWN_LETTERS = {"de": "äöüß", "es": "ñ", "ru": "ё"}
 MIXED_SHARE, MIXED_LETTERS = 0.05, 3  # of another script, beyond which a text mixes alphabets

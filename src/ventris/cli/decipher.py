@@ -11,15 +11,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ventris.ciphers.registry import kinds  # names alone: it imports nothing heavy
 from ventris.cli.options import Force, Source
 from ventris.cli.output import check_target
 
 if TYPE_CHECKING:
     from ventris.ciphers.result import Decipherment
 
+    Kind = str
+    KeyedKind = str
+else:  # types made as the program runs, which only the parser of the command line can read
+    Kind, KeyedKind = Literal["auto", *kinds()], Literal[*kinds()]
+
 STANDARD_INPUT = Path("-")
-Kind = Literal["auto", "caesar", "affine", "vigenere", "substitution", "homophonic"]
-KeyedKind = Literal["caesar", "affine", "vigenere", "substitution", "homophonic"]
 
 
 def decipher(
@@ -47,8 +51,7 @@ def decipher(
     language
         ISO code of the plaintext's language; "auto" finds it, or is en where the key is given.
     key
-        The key, if it is known: 23, or 5,8, or lemon, or an alphabet, or for homophonic a JSON file (or JSON)
-        with the symbols of each letter. Then kind must be given too.
+        The key, if it is known, as `encipher` takes it. Then kind must be given too.
     alphabet
         The letters in their order that the key belongs to, if not those of the language.
     as_json
@@ -91,8 +94,8 @@ def encipher(
     kind
         Kind of cipher.
     key
-        23 for caesar, 5,8 for affine, a word for vigenere, an alphabet for substitution; for homophonic a
-        JSON file, or JSON, with the symbols of each letter: {"a": ["17", "04"], "b": ["93"], …}.
+        As the kind writes it: 23, or 5,8, or lemon, or an alphabet. One of many symbols is JSON, or a file of
+        it, with the symbols of each letter: {"a": ["17", "04"], "b": ["93"], …}.
     language
         ISO code of the language whose alphabet is used.
     alphabet
@@ -100,20 +103,21 @@ def encipher(
     seed
         Which of its symbols a letter gets, for homophonic.
     """
-    from ventris.ciphers.ciphers import encipher as turn
+    from ventris.ciphers.registry import cipher_of
+    from ventris.ciphers.with_key import encipher as turn
 
     text = _read(file)
     cipher = turn(
         text, _parsed(kind, key), kind=kind, language=language, alphabet=alphabet, random_state=seed
     )
-    _write(_ended(cipher, text) if kind == "homophonic" else cipher)
+    _write(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
 def _found(
     text: str, language: str, kind: str, seed: int, alphabet: str | None
 ) -> tuple[Decipherment, list[str]]:
     """What deciphering without a key gives, and its doubts."""
-    from ventris.ciphers.deciphering import decipher as find
+    from ventris.ciphers.solve import decipher as find
     from ventris.errors import ParameterError
 
     if alphabet is not None:
@@ -127,7 +131,7 @@ def _found(
 def _with_key(text: str, key: str, kind: str, language: str, alphabet: str | None) -> dict[str, Any]:
     """Plaintext and key, as they are given without a key to go by."""
     from ventris.ciphers.arguments import checked_alphabet
-    from ventris.ciphers.ciphers import decipher_with
+    from ventris.ciphers.with_key import decipher_with
 
     parsed = _parsed(kind, key)
     plaintext = decipher_with(text, parsed, kind=kind, language=language, alphabet=alphabet)
@@ -136,34 +140,21 @@ def _with_key(text: str, key: str, kind: str, language: str, alphabet: str | Non
 
 
 def _parsed(kind: str, key: str) -> Any:
-    from ventris.ciphers.ciphers import letter_cipher
+    """The key as its cipher takes it; one that nobody types may be in a file."""
+    from ventris.ciphers.registry import cipher_of
     from ventris.errors import ParameterError
 
-    if kind == "homophonic":
-        return _homophones(key)
-    cipher = letter_cipher(kind)
-    try:
-        return cipher.parse(key)
-    except ValueError:
-        raise ParameterError(
-            f"a key for {kind} must be whole numbers",
-            f"it is {key!r}",
-            "Write it as 23, or as 5,8 for affine",
-        ) from None
-
-
-def _homophones(key: str) -> Any:
-    """A homophonic key from JSON, or from a file of it."""
-    from ventris.errors import ParameterError
-
-    try:
-        return json.loads(key if key.lstrip().startswith("{") else Path(key).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise ParameterError(
-            'a homophonic key must be JSON such as {"a": ["17", "04"], "b": ["93"]}, or the name of a file',
-            f"{key[:40]!r} cannot be read ({error})",
-            "Correct the key",
-        ) from None
+    cipher = cipher_of(kind)
+    if not cipher.typed and not key.lstrip().startswith("{"):
+        try:
+            key = Path(key).read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:
+            raise ParameterError(
+                f"a {kind} key must be JSON such as {cipher.example}, or the name of a file",
+                f"{key[:40]!r} cannot be read ({error})",
+                "Correct the key",
+            ) from None
+    return cipher.parse(key)
 
 
 def _read(file: Path) -> str:
@@ -186,11 +177,13 @@ def _read(file: Path) -> str:
 
 def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
     """The plaintext, or everything as JSON."""
+    from ventris.ciphers.registry import cipher_of
+
     if as_json:
         _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     else:
         plaintext = result["plaintext"]
-        _write(_ended(plaintext, text) if result["kind"] == "homophonic" else plaintext)
+        _write(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
 
 
 def _ended(symbols: str, text: str) -> str:
@@ -207,11 +200,10 @@ def _write(text: str) -> None:
 
 
 def _report(result: Decipherment, doubts: list[str]) -> None:
-    from ventris.ciphers.ciphers import LETTER_CIPHERS
+    from ventris.ciphers.registry import cipher_of
     from ventris.ciphers.spelling import alphabet_of
 
-    letters = result.kind in LETTER_CIPHERS
-    key = LETTER_CIPHERS[result.kind].show(result.key, "") if letters else f"{len(result.key)} symbols"
+    key = cipher_of(result.kind).describe(result.key)
     print(f"kind {result.kind}, language {result.language}, key {key}", file=sys.stderr)
     if result.alphabet != alphabet_of(result.language):
         print(f"alphabet {result.alphabet}", file=sys.stderr)

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ventris.deciphering.key_score import IndexedText, index_text
 from ventris.errors import DataError, ParameterError
 
 N_TEMPERATURES = 60
@@ -52,80 +53,6 @@ class KeySearch:
     restart_scores: tuple[float, ...]
     n_recurrences: int
     restart_keys: tuple[NDArray[np.int64], ...]
-
-
-@dataclass(frozen=True)
-class _Text:
-    """Distinct n-grams of a text and where each symbol stands in them."""
-
-    grams: NDArray[np.int64]  # (M, n)
-    counts: NDArray[np.float32]  # (M,)
-    occurrences: NDArray[np.int64]  # (K,)
-    first: NDArray[np.int64]  # (K + 1,)
-    member: NDArray[np.int64]  # (L,)
-    place: NDArray[np.int64]  # (L,)
-    powers: NDArray[np.int64]  # (n,)
-
-    def codes(self, key: NDArray) -> NDArray[np.int64]:
-        return key[self.grams] @ self.powers
-
-
-def _index_text(texts: Sequence[NDArray], n_symbols: int, order: int, n_labels: int) -> _Text:
-    windows = [np.lib.stride_tricks.sliding_window_view(x, order) for x in texts if len(x) >= order]
-    if not windows:
-        raise DataError(
-            f"the text must hold at least {order} symbols in a row", "it is shorter", "Use a lower order"
-        )
-    grams, counts = np.unique(np.concatenate(windows), axis=0, return_counts=True)
-    powers = n_labels ** np.arange(order - 1, -1, -1, dtype=np.int64)
-    weight = np.stack([(grams == s) @ powers for s in range(n_symbols)])  # (K, M)
-    symbol, member = np.nonzero(weight)
-    first = np.searchsorted(symbol, np.arange(n_symbols + 1))
-    occurrences = np.bincount(np.concatenate(list(texts)), minlength=n_symbols)
-    return _Text(grams, counts.astype(np.float32), occurrences, first, member, weight[symbol, member], powers)
-
-
-def score_key(
-    key: ArrayLike, texts: Sequence[NDArray], log_prob: NDArray, *, entropy_weight: float = 0.0
-) -> float:
-    """Score of a key, computed from its definition: the readable twin of the compiled search.
-
-    Parameters
-    ----------
-    key : array of shape (K,)
-    texts : sequence of int arrays
-        Symbols; n-grams do not cross from one to the next.
-    log_prob : array of shape (C,) * n
-    entropy_weight : float, default 0
-
-    Examples
-    --------
-    >>> follows = np.log([[0.1, 0.9], [0.8, 0.2]])
-    >>> round(score_key([1, 0], [np.array([0, 1, 0])], follows), 6) == round(float(np.log(0.8 * 0.9)), 6)
-    True
-    """
-    labels = [np.asarray(key)[x] for x in texts]
-    windows = [
-        np.lib.stride_tricks.sliding_window_view(y, log_prob.ndim) for y in labels if len(y) >= log_prob.ndim
-    ]
-    likelihood = sum(float(log_prob[tuple(w.T)].sum(dtype=np.float64)) for w in windows)
-    usage = np.bincount(np.concatenate(labels)).astype(float)
-    usage = usage[usage > 0]
-    return likelihood - entropy_weight * float(usage @ np.log(usage / usage.sum()))
-
-
-def score_keys(keys: NDArray, texts: Sequence[NDArray], log_prob: NDArray) -> NDArray[np.float64]:
-    """Log-likelihoods of many keys, shape (S, K), each distinct n-gram of the text looked up once a key.
-
-    Examples
-    --------
-    >>> text, follows = [np.array([0, 1, 0, 1])], np.log([[0.1, 0.9], [0.8, 0.2]])
-    >>> np.exp(score_keys(np.array([[0, 1], [1, 0]]), text, follows)).round(3)
-    array([0.648, 0.576])
-    """
-    text = _index_text(texts, keys.shape[1], log_prob.ndim, log_prob.shape[0])
-    flat = log_prob.ravel()
-    return np.array([text.counts @ flat[text.codes(key)].astype(np.float64) for key in keys])
 
 
 def anneal_key(
@@ -185,7 +112,7 @@ def anneal_key(
             "Pass one_to_one=False, or count symbols that never occur",
         )
     arrays = [np.asarray(x, dtype=np.int64) for x in texts]
-    text = _index_text(arrays, n_symbols, order, n_labels)
+    text = index_text(arrays, n_symbols, order, n_labels)
     movable = np.array(
         [s for s in range(n_symbols) if s not in fixed and (one_to_one or text.occurrences[s])]
     )
@@ -303,7 +230,7 @@ def _seed(rng: np.random.Generator) -> np.uint64:
 
 
 def _random_key(
-    text: _Text, n_labels: int, one_to_one: bool, fixed: dict[int, int], rng: np.random.Generator
+    text: IndexedText, n_labels: int, one_to_one: bool, fixed: dict[int, int], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     n_symbols = len(text.occurrences)
     key = np.empty(n_symbols, dtype=np.int64)

@@ -154,9 +154,14 @@ def _page_routes(app: FastAPI) -> None:
 
     @app.get("/api/about")
     async def about(request: Request) -> dict[str, Any]:
-        """Version, the languages whose letter statistics come with Ventris, and how many jobs run."""
+        """Version, languages whose letter statistics are shipped, kinds of cipher, and how many jobs run."""
         running = _jobs(request).n_running
-        return {"version": ventris.__version__, "languages": caesar.languages(), "jobs_running": running}
+        return {
+            "version": ventris.__version__,
+            "languages": caesar.languages(),
+            "ciphers": caesar.kinds(),
+            "jobs_running": running,
+        }
 
 
 # -------------------------------------------------------------------------------------------- the rooms

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import BaseModel, Field
+from pydantic import AfterValidator, BaseModel, Field
 
 from ventris import objective
-from ventris.ciphers import decipher, encipher, encipher_homophonic
-from ventris.ciphers.breaking import SEARCH_ORDER, break_caesar
-from ventris.ciphers.ciphers import letter_cipher
-from ventris.ciphers.letter_model import letter_model
+from ventris.ciphers import decipher, encipher
+from ventris.ciphers.kinds import Caesar
+from ventris.ciphers.letter_model import SEARCH_ORDER, letter_model
+from ventris.ciphers.registry import cipher_of, ciphers
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
 from ventris.deciphering.shifts import shift_costs
@@ -21,9 +21,16 @@ from ventris.storage.json_values import to_json
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
 
-Kind = Literal["caesar", "affine", "vigenere", "substitution", "homophonic"]
 LONGEST = 5_000  # characters of a message; more would tell no more
 _SHOWN = 400  # characters of each reading
+_CAESAR = Caesar()
+
+
+def _known_kind(kind: str) -> str:
+    return cipher_of(kind).kind
+
+
+Kind = Annotated[str, AfterValidator(_known_kind)]
 
 
 class Message(BaseModel):
@@ -44,12 +51,18 @@ class Enciphering(Message):
 class Deciphering(Message):
     """A ciphertext; `kind` and `language` may be "auto"."""
 
-    kind: Kind | Literal["auto"] = "auto"
+    kind: Annotated[str, AfterValidator(lambda kind: kind if kind == "auto" else _known_kind(kind))] = "auto"
 
 
 def languages() -> dict[str, str]:
     """Languages and their alphabets."""
     return {code: alphabet_of(code) for code in available_languages()}
+
+
+def kinds() -> list[dict[str, Any]]:
+    """The ciphers as the page lists them."""
+    shown = ("kind", "title", "key_hint", "typed", "keeps_layout")
+    return [{name: getattr(cipher, name) for name in shown} for cipher in ciphers()]
 
 
 @remembered(256)
@@ -64,7 +77,7 @@ def analyse(key: str) -> str:
     counts = np.bincount(spelling.letters, minlength=size)
     model = letter_model(language, SEARCH_ORDER, spelling.has_words())
     prior = model.stationary[:size] / model.stationary[:size].sum()
-    ranked = break_caesar(spelling, model, np.random.default_rng(0)).candidates
+    ranked = _CAESAR.break_(spelling, model, np.random.default_rng(0)).candidates
     by_shift = sorted(ranked, key=lambda candidate: candidate.key)
     return to_json(
         {
@@ -115,56 +128,11 @@ def _check_language(language: str) -> None:
 def write_cipher(asked: Enciphering) -> dict[str, Any]:
     """The ciphertext, and the key that made it."""
     _check_language(asked.language)
-    rng, alphabet = np.random.default_rng(asked.seed), alphabet_of(asked.language)
-    if asked.kind == "homophonic":
-        key = homophonic_key(asked.language, rng)
-        tokens = encipher_homophonic(asked.text, key, alphabet=alphabet, random_state=rng)
-        return {"text": " ".join(tokens), "key": "54 numbers, more for the commoner letters"}
-    cipher = letter_cipher(asked.kind)
-    shown = asked.key.strip() or cipher.show(_drawn_key(asked.kind, alphabet, rng), alphabet)
-    try:
-        key = cipher.parse(shown)
-    except ValueError:
-        raise ParameterError(
-            f"a key of kind {asked.kind} must look like {_EXAMPLES[asked.kind]}",
-            f"it is {shown!r}",
-            "Correct it, or leave it empty to have one drawn",
-        ) from None
-    return {"text": encipher(asked.text, key, kind=asked.kind, language=asked.language), "key": shown}
-
-
-_EXAMPLES = {"caesar": "7", "affine": "5,8", "vigenere": "lemon", "substitution": "the alphabet in disorder"}
-
-
-def _drawn_key(kind: str, alphabet: str, rng: np.random.Generator) -> Any:
-    size = len(alphabet)
-    letters = "".join(rng.permutation(list(alphabet)))
-    coprime = [a for a in range(3, size) if np.gcd(a, size) == 1]
-    return {
-        "caesar": int(rng.integers(1, size)),
-        "affine": (int(rng.choice(coprime)), int(rng.integers(size))),
-        "vigenere": letters[: int(rng.integers(4, 8))],
-        "substitution": letters,
-    }[kind]
-
-
-def homophonic_key(language: str, rng: np.random.Generator, n_symbols: int = 54) -> dict[str, str]:
-    """Two-digit numbers for letters, more of them for the commoner ones.
-
-    Examples
-    --------
-    >>> key = homophonic_key("en", np.random.default_rng(0))
-    >>> len(key), sum(letter == "e" for letter in key.values()) > 3
-    (54, True)
-    """
-    alphabet = alphabet_of(language)
-    share = letter_model(language, 1, False).stationary[: len(alphabet)]
-    owners = list(alphabet)  # one symbol each, the others where they even out the counts most
-    while len(owners) < n_symbols:
-        held = np.array([owners.count(letter) for letter in alphabet])
-        owners.append(alphabet[int(np.argmax(share / held))])
-    numbers = rng.permutation(100)[:n_symbols]
-    return {f"{number:02d}": letter for number, letter in zip(numbers, owners, strict=True)}
+    rng, cipher = np.random.default_rng(asked.seed), cipher_of(asked.kind)
+    shown = asked.key.strip() or cipher.show(cipher.draw(asked.language, rng))
+    key = cipher.parse(shown)
+    text = encipher(asked.text, key, kind=asked.kind, language=asked.language, random_state=rng)
+    return {"text": text, "key": shown}
 
 
 # ------------------------------------------------------------------------------------------ deciphering
@@ -175,11 +143,10 @@ def run_decipher(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     asked = Deciphering.model_validate(request)
     channel.tell("progress", message="Searching for the key…")
     found = decipher(asked.text, language=asked.language, kind=asked.kind)
-    key = found.key
-    if found.kind != "homophonic":
-        key = letter_cipher(found.kind).show(key, found.alphabet)
+    cipher = cipher_of(found.kind)
     return found.as_dict() | {
-        "key": key,
+        "key": cipher.show(found.key),
+        "key_in_words": cipher.describe(found.key),
         "histograms": found.histograms,
         "symbols": list(found.symbols),
     }

@@ -34,25 +34,14 @@ const NAMES = {
   da: "Danish",
   fi: "Finnish",
 };
-const CIPHERS = {
-  caesar: "Caesar: a shift",
-  affine: "Affine: a·x + b",
-  vigenere: "Vigenère: a key word",
-  substitution: "Substitution: any alphabet",
-  homophonic: "Homophonic: numbers for letters",
-};
-const KEYS = {
-  caesar: "a shift, say 7",
-  affine: "two numbers, say 5,8",
-  vigenere: "a word, say lemon",
-  substitution: "the alphabet in another order",
-  homophonic: "always drawn",
-};
 
 export async function enter(root, query) {
   const about = await get("/api/about");
   const settings = new Settings("caesar", DEFAULTS, query);
   if (!(settings.get("language") in about.languages)) settings.values.language = "en";
+  const ciphers = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher]));
+  if (!(settings.get("kind") in ciphers)) settings.values.kind = "caesar";
+  const titles = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher.title]));
   let found = null; // the server's analysis of the message
   let playing = 0; // the number of the demonstration under way
   let closed = false;
@@ -133,25 +122,25 @@ export async function enter(root, query) {
   const kind = choice({
     id: "kind",
     label: "Cipher",
-    options: CIPHERS,
+    options: titles,
     value: settings.get("kind"),
     onChange: (value) => {
       settings.set({ kind: value });
-      key.input.placeholder = KEYS[value];
-      key.input.disabled = value === "homophonic";
+      key.input.placeholder = ciphers[value].key_hint;
+      key.input.disabled = !ciphers[value].typed;
     },
   });
   const key = text({
     id: "key",
     label: "Key",
-    placeholder: KEYS[settings.get("kind")],
+    placeholder: ciphers[kind.value].key_hint,
     maxLength: 200,
     help: "Leave it empty to have one drawn that you do not see.",
   });
   const breaker = choice({
     id: "breaker",
     label: "Suppose it is",
-    options: { auto: "I do not know which", ...CIPHERS },
+    options: { auto: "I do not know which", ...titles },
     value: settings.get("breaker"),
     help:
       "Ventris tries the ciphers it knows and keeps the likeliest reading. It says how sure it is, and " +
@@ -406,7 +395,7 @@ export async function enter(root, query) {
       breaker.value = kind.value;
       settings.set({ text: made.text, shift: 0, breaker: kind.value });
       problem.replaceChildren();
-      if (kind.value === "homophonic") {
+      if (!ciphers[kind.value].keeps_layout) {
         asking++;
         found = null;
         clear();
@@ -446,7 +435,6 @@ export async function enter(root, query) {
   }
 
   function shown(result, doubts) {
-    const keyText = typeof result.key === "object" ? `${Object.keys(result.key).length} symbols` : result.key;
     const others = result.alternatives.slice(0, 3).filter((other) => other.probability > 1e-4);
     return [
       h(
@@ -456,7 +444,7 @@ export async function enter(root, query) {
         h("p", { class: "reading" }, result.plaintext),
         facts({
           cipher: result.kind,
-          key: keyText,
+          key: result.key_in_words,
           language: languages[result.language] || result.language,
           "how sure": sure(result.confidence),
         }),

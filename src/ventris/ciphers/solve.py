@@ -1,0 +1,218 @@
+"""`vt.decipher`: the kind of cipher, the language and the key, all found by the letter model."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
+from ventris.ciphers.cipher import LetterCipher, SymbolCipher
+from ventris.ciphers.homophonic import checked_symbols
+from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
+from ventris.ciphers.registry import cipher_of, ciphers, kinds
+from ventris.ciphers.result import Decipherment, ShortTextWarning
+from ventris.ciphers.spelling import Spelling, alphabets_of, check_letters
+from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincidence
+from ventris.data.random_state import generator_of
+from ventris.datasets.letters import available_languages
+from ventris.errors import ParameterError
+
+# Letters beyond those the best-fitting alphabet lacks that another may lack and still be tried: a foreign
+# name in any language, and the umlauts left standing in German that was enciphered in A to Z.
+FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
+Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
+GOOD_EXCESS = 0.7  # nats a symbol above the entropy of the language: a reading this good needs no other kind
+JUDGED = 25  # symbols from which on a reading's excess says something (unmeasured)
+
+
+def decipher(
+    text: str | Sequence[str],
+    language: str = "auto",
+    kind: str = "auto",
+    *,
+    random_state: int | np.random.Generator | None = 0,
+) -> Decipherment:
+    """Read a ciphertext without its key.
+
+    Shifts, affine ciphers and Vigenère's are tried over the language's alphabet and over that without the
+    letters only it has (A to Z for German); `alphabet` of the result says which one the key belongs to:
+    `decipher_with(text, r.key, kind=r.kind, language=r.language, alphabet=r.alphabet)` is `r.plaintext`.
+
+    Parameters
+    ----------
+    text : str or sequence of str
+        The ciphertext; a sequence is taken as the symbols of a homophonic cipher.
+    language : str, default "auto"
+        ISO code, or "auto" to find it.
+    kind : str, default "auto"
+        One of `ventris.ciphers.registry.kinds()`, or "auto" to find it.
+    random_state : int, Generator or None, default 0
+        The same number gives the same answer.
+
+    Returns
+    -------
+    Decipherment
+
+    Raises
+    ------
+    DataError
+        No letters, letters of another script, or of several.
+
+    Examples
+    --------
+    >>> result = decipher("QEB NRFZH YOLTK CLU GRJMP LSBO QEB IXWV ALD", language="en")
+    >>> result.plaintext, result.key, result.kind
+    ('THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG', 23, 'caesar')
+    """
+    _check_choice("kind", kind, kinds())
+    _check_choice("language", language, available_languages())
+    rng = generator_of(random_state)
+    if not isinstance(text, str):
+        checked_symbols(text)
+    cipher = _claimant(text) if kind == "auto" else cipher_of(kind)
+    if isinstance(cipher, SymbolCipher):
+        result = cipher.solve(text, language, rng)
+    elif not isinstance(text, str):
+        raise ParameterError(
+            "a list of symbols is a homophonic cipher", f"kind is {kind!r}", "Pass a str, or leave kind out"
+        )
+    else:
+        result = _read_letters(text, language, kind, rng)
+    _warn_if_short(result)
+    return result
+
+
+def _warn_if_short(result: Decipherment) -> None:
+    distance = result.evidence["unicity_distance"]
+    if result.evidence["n_symbols"] < distance:
+        others = "; ".join(f"{other.plaintext[:40]!r}" for other in result.alternatives[:3])
+        warnings.warn(
+            ShortTextWarning(
+                f"{result.evidence['n_symbols']} symbols are fewer than the {distance:.0f} a {result.kind} "
+                f"cipher needs for one reading in {result.language!r}; others are {others}"
+            ),
+            stacklevel=3,
+        )
+
+
+def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
+    if not isinstance(value, str) or (value != "auto" and value not in known):
+        raise ParameterError(
+            f"{name} must be 'auto' or one of {', '.join(known)}", f"it is {value!r}", "Choose one"
+        )
+
+
+def _claimant(text: str | Sequence[str]) -> SymbolCipher | None:
+    """The cipher of symbols that a text must be of; none if it may be of letters."""
+    return next((c for c in ciphers() if isinstance(c, SymbolCipher) and c.claims(text)), None)
+
+
+# ---------------------------------------------------------------------------- letters
+def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator) -> Decipherment:
+    spellings = _spellings(text, available_languages() if language == "auto" else (language,))
+    for code, (spelling, *_) in spellings.items():
+        check_letters(spelling, code if language != "auto" else "any shipped language")
+    letter_ciphers = {c.kind: c for c in ciphers() if isinstance(c, LetterCipher)}
+    in_turn = (
+        [letter_ciphers[kind]] if kind != "auto" else _order_of_trial(letter_ciphers.values(), spellings)
+    )
+    tried = _try_kinds(spellings, in_turn, rng)
+    (chosen, code), breaking = max(tried.items(), key=lambda item: item[1].evidence)
+    final, model = _finish(letter_ciphers[chosen], breaking, spellings[code], code, rng)
+    return _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
+
+
+def _spellings(text: str, codes: Sequence[str]) -> Spellings:
+    """The text in each alphabet of each language that knows nearly as many of its letters as any other does.
+
+    One foreign name must not decide the language: letters a language lacks pass through, at a price.
+    """
+    all_of = {code: [Spelling.of(text, alphabet) for alphabet in alphabets_of(code)] for code in codes}
+    fewest = min(whole.n_unknown for whole, *_ in all_of.values())
+
+    def bearable(spelling: Spelling, share: float) -> bool:
+        n_letters = len(spelling.letters)
+        few = spelling.n_unknown - fewest <= max(FEW_STRANGE, share * n_letters)
+        return few and spelling.n_unknown <= n_letters
+
+    return {
+        code: (whole, *(spelling for spelling in plain if bearable(spelling, PASSED_SHARE)))
+        for code, (whole, *plain) in all_of.items()
+        if whole.n_unknown == fewest or bearable(whole, STRANGE_SHARE)
+    }
+
+
+def _order_of_trial(of_letters: Iterable[LetterCipher], spellings: Spellings) -> list[LetterCipher]:
+    """Few keys first; of the others those first that use letters as evenly, or unevenly, as the text does."""
+    code, (spelling, *_) = next(iter(spellings.items()))
+    prior = letter_model(code, SEARCH_ORDER, False).stationary
+    even, uneven = 1.0 / len(prior), float(prior @ prior)
+    is_even = index_of_coincidence(np.bincount(spelling.letters)) <= (even + uneven) / 2
+    return sorted(of_letters, key=lambda cipher: (not cipher.few_keys, cipher.evens_out != is_even))
+
+
+def _try_kinds(
+    spellings: Spellings, in_turn: Sequence[LetterCipher], rng: np.random.Generator
+) -> dict[tuple[str, str], Breaking]:
+    """Ciphers with few keys first; once one reads like the language, those with more are not tried."""
+    tried: dict[tuple[str, str], Breaking] = {}
+    for cipher in in_turn:
+        for code, each in spellings.items():
+            model = letter_model(code, SEARCH_ORDER, each[0].has_words())
+            tried[cipher.kind, code] = break_over_alphabets(cipher, each, model, rng)
+        if any(
+            _excess(found.best, spellings[code], code) < GOOD_EXCESS for (_, code), found in tried.items()
+        ):
+            break
+    return tried
+
+
+def _excess(best: Candidate, spellings: Sequence[Spelling], code: str) -> float:
+    """Nats a symbol above what the language itself costs; infinite where a text is too short to tell."""
+    spelling = _under(best.alphabet, spellings)
+    model = letter_model(code, SEARCH_ORDER, spelling.has_words())
+    length = len(spelling.layout(space=model.space))
+    return -best.score / length - model.entropy_rate if length >= JUDGED else np.inf
+
+
+def _under(alphabet: str, spellings: Sequence[Spelling]) -> Spelling:
+    return next(spelling for spelling in spellings if spelling.alphabet == alphabet)
+
+
+def _finish(
+    cipher: LetterCipher,
+    breaking: Breaking,
+    spellings: Sequence[Spelling],
+    code: str,
+    rng: np.random.Generator,
+) -> tuple[Breaking, LetterModel]:
+    """The chosen kind once more under the highest order."""
+    whole = spellings[0]
+    model = letter_model(code, RESCORE_ORDER, whole.has_words())
+    if len(model.tables) < RESCORE_ORDER or len(whole.letters) < RESCORE_ORDER or not cipher.rescored:
+        return breaking, letter_model(code, SEARCH_ORDER, whole.has_words())
+    return cipher.rescore(breaking, spellings, model, rng), model
+
+
+def _letters_result(
+    kind: str, breaking: Breaking, spellings: Sequence[Spelling], model: LetterModel, tried: dict[str, float]
+) -> Decipherment:
+    best = breaking.best
+    spelling = _under(best.alphabet, spellings)
+    length = len(spelling.layout(space=model.space))
+    return answer(
+        Read(
+            kind,
+            breaking,
+            model,
+            counts=np.bincount(spelling.letters, minlength=len(spelling.alphabet)),
+            symbols=tuple(spelling.alphabet),
+            spelt=lambda c: _under(c.alphabet, spellings).rewritten(c.letters),
+            score=best.score / length,
+            tried=tried,
+            n_symbols=length - model.space,  # the space before the first word is not written
+            n_unknown=spelling.n_unknown,
+        )
+    )

@@ -1,0 +1,136 @@
+"""A one-to-one key, no two symbols sharing a label: annealed, or by descent on J where the text is long."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ventris.codes.codebook import lagged_pairs
+from ventris.deciphering.ciphertext import PairStatistics
+from ventris.deciphering.descent import descend
+from ventris.deciphering.key_score import RankedKeys, SymbolText, Tables, distinct_keys, score_whole_keys
+from ventris.deciphering.key_search import KeySearch, anneal_key, default_moves
+from ventris.deciphering.starts import random_starts
+
+LONG = 10_000  # symbols from which on descent on J reads a text (unmeasured: it is as right, and quicker)
+N_LAGS = 4  # of the pairs that descent matches, as for codes
+POLISH = (0.03, 0.01)  # temperatures of a search that starts from a key nearly right (unmeasured)
+_POLISH_MOVES = 1 / 4  # share of a search's moves that a polish makes (unmeasured)
+# Starts that must agree, up to so many symbols: long texts have smoother landscapes, where nearly every start
+# ends at the best key (unmeasured as numbers).
+_RECURRENCES, _FEWEST_RECURRENCES = ((150, 4), (300, 3)), 2
+_RISE = 1e-6  # nats by which a neighbour must be better: less is rounding
+_N_STARTS, _N_STEPS = 8, 300  # of the descent (unmeasured)
+_RANKED, _KNOWN = 3.0, 20.0  # logits of a guess by frequency, and of a symbol that is known (unmeasured)
+
+
+def find_one_to_one(
+    text: SymbolText, tables: Tables, rng: np.random.Generator, *, start: NDArray | None = None
+) -> RankedKeys:
+    """The likeliest one-to-one key by annealing; the space, where there is one, is known.
+
+    Parameters
+    ----------
+    text : SymbolText
+    tables : sequence of arrays of shapes (C,), (C, C), …
+        log p of a label given the ones before it.
+    rng : Generator
+    start : int array of shape (K,), optional
+        A key nearly right, such as `key_by_descent` gives: it is polished, not sought anew.
+    """
+    parts = text.parts
+    table = tables[min(len(tables), max(map(len, parts))) - 1]
+    if start is not None:
+        found = anneal_key(
+            parts, table, n_symbols=len(table), fixed=_fixed(text), start=start, temperatures=POLISH,
+            min_restarts=2, recurrences=2, random_state=rng,
+        )  # fmt: skip
+    else:
+        least = next((n for size, n in _RECURRENCES if len(text.layout) < size), _FEWEST_RECURRENCES)
+        found = anneal_key(
+            parts, table, n_symbols=len(table), fixed=_fixed(text), min_restarts=least, recurrences=least,
+            random_state=rng,
+        )  # fmt: skip
+    return _with_neighbours(found, text, tables)
+
+
+def polish_keys(
+    keys: Sequence[NDArray], text: SymbolText, tables: Tables, rng: np.random.Generator
+) -> RankedKeys:
+    """The best end of cool searches, one from each key of shape (C,), under tables of a higher order."""
+    n_symbols = len(tables[0])
+    n_free = n_symbols - len(_fixed(text))
+    moves = int(default_moves(len(text.symbols), n_free) * _POLISH_MOVES)
+    found = [
+        anneal_key(
+            text.parts, tables[-1], n_symbols=n_symbols, fixed=_fixed(text), temperatures=POLISH,
+            start=start, max_restarts=1, random_state=rng, moves=moves,
+        )
+        for start in text.whole(np.array(keys))
+    ]  # fmt: skip
+    return _with_neighbours(max(found, key=lambda search: search.score), text, tables)
+
+
+def key_by_descent(
+    text: SymbolText, label_pairs: NDArray, label_frequency: NDArray, rng: np.random.Generator
+) -> NDArray[np.int64]:
+    """The one-to-one key of the table p(label | symbol) with the lowest J (E10, E11): shape (K,).
+
+    J is matched on pairs of symbols at several lags; one start ranks symbols and labels by how often they
+    occur, the others are nearly even. The table is then rounded to the one-to-one key it gives most weight.
+
+    Parameters
+    ----------
+    text : SymbolText
+    label_pairs : array of shape (L, K, K)
+        P⁽ᵏ⁾ of the label model.
+    label_frequency : array of shape (K,)
+    rng : Generator
+    """
+    from scipy.optimize import linear_sum_assignment
+
+    size, symbols, lengths = len(label_frequency), np.concatenate(text.parts), list(map(len, text.parts))
+    code_pairs = lagged_pairs(symbols, size, np.array(lengths), n_lags=len(label_pairs))
+    starts = random_starts(_N_STARTS, size, size, rng)
+    counts = np.bincount(symbols, minlength=size)
+    starts[0, np.argsort(-counts), np.argsort(-label_frequency)] += _RANKED
+    for symbol, label in _fixed(text).items():
+        starts[:, symbol, label] += _KNOWN
+    logits, cost = descend(PairStatistics(label_pairs, code_pairs), starts, n_steps=_N_STEPS)
+    _, key = linear_sum_assignment(-logits[int(np.argmin(cost))])
+    return np.asarray(key, dtype=np.int64)
+
+
+def _fixed(text: SymbolText) -> dict[int, int]:
+    return {} if text.space is None else {text.space: text.space}
+
+
+def _with_neighbours(found: KeySearch, text: SymbolText, tables: Tables) -> RankedKeys:
+    """The ends of a search and the neighbours of the best, climbed while one of them is better.
+
+    The search leaves out the first symbols of a text, which have short histories; the climb hears them.
+    """
+    n_free = len(tables[0]) - len(_fixed(text))
+    used, parts = np.unique(text.symbols), text.parts
+    keys = distinct_keys([key[:n_free] for key in (found.key, *found.restart_keys)], used)
+    while True:
+        keys = distinct_keys([*keys, *_neighbours(keys[0], used)], used)
+        scores = score_whole_keys(text.whole(np.array(keys)), parts, tables)
+        best = int(np.argmax(scores))
+        if scores[best] <= scores[0] + _RISE:
+            return RankedKeys(np.array(keys), scores, found.n_recurrences / len(found.restart_keys))
+        keys.insert(0, keys.pop(best))
+
+
+def _neighbours(key: NDArray, used: NDArray) -> list[NDArray]:
+    """All keys that exchange two labels, at least one of which is in use."""
+    neighbours = []
+    for i, j in combinations(range(len(key)), 2):
+        if i in used or j in used:
+            other = key.copy()
+            other[[i, j]] = other[[j, i]]
+            neighbours.append(other)
+    return neighbours
