@@ -32,7 +32,7 @@ def label_posteriors(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> tuple[NDArray, NDArray]:
-    """Posterior of each label given its whole sequence, and the log-likelihood of each sequence.
+    """Posterior of each label given its whole sequence, and log-likelihood of each (forward–backward).
 
         γ_t(y) = Σ_{paths with y at t} w(path) / Σ_{all paths} w(path),   w = P(y₁ … y_T) Π_t b_t(y_t)
 
@@ -67,6 +67,13 @@ def label_posteriors(
     array([[0.955, 0.045],
            [0.933, 0.067],
            [0.955, 0.045]])
+
+    References
+    ----------
+    L. R. Rabiner, "A tutorial on hidden Markov models and selected applications in speech recognition",
+    Proceedings of the IEEE 77(2), 1989: α, β and γ, here over the last N − 1 labels.
+
+    D. Weiss and B. Taskar, "Structured prediction cascades", AISTATS 2010: the low orders prune for the high.
     """
     scores, spans = _check(scores, lengths, joints, conditional)
     if conditional.ndim == 1:
@@ -88,7 +95,9 @@ def best_path(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> tuple[NDArray, NDArray]:
-    """Path of the largest weight P(y₁ … y_T) Π_t b_t(y_t) in each sequence, and the log of that weight.
+    """Path of the largest weight in each sequence, and the log of that weight (Viterbi).
+
+        y₁ … y_T = arg max P(y₁ … y_T) Π_t b_t(y_t)
 
     Parameters are those of `label_posteriors`; above order 3 the path is the best one on the pruned lattice.
 
@@ -103,6 +112,11 @@ def best_path(
     >>> scores = np.array([[1.8, 0.2], [0.8, 1.2], [1.8, 0.2]])
     >>> best_path(scores, None, [np.array([0.5, 0.5])], sticky)[0]
     array([0, 0, 0])
+
+    References
+    ----------
+    A. J. Viterbi, "Error bounds for convolutional codes and an asymptotically optimum decoding algorithm",
+    IEEE Transactions on Information Theory 13(2), 1967.
     """
     scores, spans = _check(scores, lengths, joints, conditional)
     if conditional.ndim == 1:
@@ -123,9 +137,12 @@ def sequence_loglik(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> NDArray:
-    """Log of the sum of P(y₁ … y_T) Π_t b_t(y_t) over all paths, shape (S,); at orders 1–3 no T × C array.
+    """Log-likelihood of each sequence, shape (S,) (forward algorithm).
 
-    Parameters are those of `label_posteriors`; above order 3 it is a lower bound, tight for peaked scores.
+        ln Σ_{all paths} P(y₁ … y_T) Π_t b_t(y_t)
+
+    At orders 1 to 3 no T × C array is made. Parameters are those of `label_posteriors`; above order 3 it is a
+    lower bound, tight for peaked scores.
 
     Examples
     --------
