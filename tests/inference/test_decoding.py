@@ -6,16 +6,11 @@ from itertools import product
 
 import numpy as np
 import pytest
+from tests.inference.twins import best_path_twin, posteriors_twin
 
 from ventris.errors import DataError, LanguageModelError
 from ventris.inference import chains
-from ventris.inference.decoding import (
-    best_path,
-    best_path_twin,
-    label_posteriors,
-    posteriors_twin,
-    sequence_loglik,
-)
+from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
 
 LENGTHS = [1, 2, 3, 4, 7]
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from tests.inference.twins import posteriors_twin
 
 from ventris.inference import chains
-from ventris.inference.decoding import posteriors_twin
 from ventris.kernels import chains as kernels
 from ventris.kernels import lattice
 

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tests.inference.twins import best_path_twin, posteriors_twin
 
 from ventris.errors import DataError
 from ventris.inference import chains
-from ventris.inference.decoding import (
-    best_path,
-    best_path_twin,
-    label_posteriors,
-    posteriors_twin,
-    sequence_loglik,
-)
+from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
 
 RNG = np.random.default_rng(0)
 START, TRANSITION = np.array([0.3, 0.7]), np.array([[0.2, 0.8], [0.95, 0.05]])

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.codes.codebook import lagged_pairs
+from ventris.data.counts import lagged_pairs
 from ventris.deciphering.ciphertext import PairStatistics
 from ventris.deciphering.descent import descend
 from ventris.deciphering.key_score import RankedKeys, SymbolText, Tables, distinct_keys, score_whole_keys

@@ -1,9 +1,13 @@
-"""Label chains, dense or pruned, and the walks along them: sequences in parallel, memory bounded.
+"""Label chains, dense or pruned, and the walks along them (forward–backward, Viterbi) in bounded memory.
 
 A sequence of ordinary length is one walk forward and one back on one thread, sequences side by side. A long
 one is walked from both ends to its middle, then on from there: each walker finds on its second part the
 messages that the other left, so both do the same work and can run on two threads. Messages are kept for one
 block of steps at a time, and a checkpoint per block from which it is filled again.
+
+References
+----------
+C. Tarnas and R. Hughey, "Reduced space hidden Markov model training", Bioinformatics 14(5), 1998.
 """
 
 from __future__ import annotations
@@ -23,6 +27,7 @@ from numpy.typing import NDArray
 from ventris.kernels import chains as dense_kernels
 from ventris.kernels import lattice, two_labels
 from ventris.kernels.chains import BEST_PATH, LOGLIK, POSTERIORS
+from ventris.label_model.statistics import conditional_of
 
 MAX_CANDIDATES = 32
 MESSAGE_BUDGET = 2**22  # numbers kept of the messages of one walk: 32 MB
@@ -141,24 +146,18 @@ def coarse_to_fine(
     beam: int,
     n_jobs: int,
 ) -> Chain:
-    """Pruned chain of order N: the posteriors of each order choose the labels that the next one follows."""
+    """Pruned chain of order N: each order's posteriors choose the labels of the next (coarse to fine)."""
     order = conditional.ndim
     if threshold <= 0:
         return pruned(scores, spans, joints[order - 2], conditional, *_every_label(scores))
-    chain = dense(scores, joints[0], _given_previous(joints, 2))
+    chain = dense(scores, joints[0], conditional_of(joints[1], joints[0]))
     full = spans[spans[:, 1] - spans[:, 0] >= order - 1]
     for k in range(3, order + 1):
         guide, _ = posteriors(chain, full, n_jobs)
         candidates, counts = _followed(guide, full, k, threshold, beam)
-        table = conditional if k == order else _given_previous(joints, k)
+        table = conditional if k == order else conditional_of(joints[k - 1], joints[k - 2])
         chain = pruned(scores, spans, joints[k - 2], table, candidates, counts)
     return chain
-
-
-def _given_previous(joints: Sequence[NDArray], order: int) -> NDArray:
-    """P(last | previous) from the joints; zero after a history that never occurs."""
-    joint, history = np.asarray(joints[order - 1]), np.asarray(joints[order - 2])[..., None]
-    return np.divide(joint, history, out=np.zeros(joint.shape), where=history > 0)
 
 
 def _every_label(scores: NDArray) -> tuple[NDArray, NDArray]:

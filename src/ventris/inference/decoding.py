@@ -32,7 +32,7 @@ def label_posteriors(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> tuple[NDArray, NDArray]:
-    """Posterior of each label given its whole sequence, and the log-likelihood of each sequence.
+    """Posterior of each label given its whole sequence, and log-likelihood of each (forward–backward).
 
         γ_t(y) = Σ_{paths with y at t} w(path) / Σ_{all paths} w(path),   w = P(y₁ … y_T) Π_t b_t(y_t)
 
@@ -67,6 +67,13 @@ def label_posteriors(
     array([[0.955, 0.045],
            [0.933, 0.067],
            [0.955, 0.045]])
+
+    References
+    ----------
+    L. R. Rabiner, "A tutorial on hidden Markov models and selected applications in speech recognition",
+    Proceedings of the IEEE 77(2), 1989: α, β and γ, here over the last N − 1 labels.
+
+    D. Weiss and B. Taskar, "Structured prediction cascades", AISTATS 2010: the low orders prune for the high.
     """
     scores, spans = _check(scores, lengths, joints, conditional)
     if conditional.ndim == 1:
@@ -88,7 +95,9 @@ def best_path(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> tuple[NDArray, NDArray]:
-    """Path of the largest weight P(y₁ … y_T) Π_t b_t(y_t) in each sequence, and the log of that weight.
+    """Path of the largest weight in each sequence, and the log of that weight (Viterbi).
+
+        y₁ … y_T = arg max P(y₁ … y_T) Π_t b_t(y_t)
 
     Parameters are those of `label_posteriors`; above order 3 the path is the best one on the pruned lattice.
 
@@ -103,6 +112,11 @@ def best_path(
     >>> scores = np.array([[1.8, 0.2], [0.8, 1.2], [1.8, 0.2]])
     >>> best_path(scores, None, [np.array([0.5, 0.5])], sticky)[0]
     array([0, 0, 0])
+
+    References
+    ----------
+    A. J. Viterbi, "Error bounds for convolutional codes and an asymptotically optimum decoding algorithm",
+    IEEE Transactions on Information Theory 13(2), 1967.
     """
     scores, spans = _check(scores, lengths, joints, conditional)
     if conditional.ndim == 1:
@@ -123,9 +137,12 @@ def sequence_loglik(
     beam: int = BEAM,
     n_jobs: int = -1,
 ) -> NDArray:
-    """Log of the sum of P(y₁ … y_T) Π_t b_t(y_t) over all paths, shape (S,); at orders 1–3 no T × C array.
+    """Log-likelihood of each sequence, shape (S,) (forward algorithm).
 
-    Parameters are those of `label_posteriors`; above order 3 it is a lower bound, tight for peaked scores.
+        ln Σ_{all paths} P(y₁ … y_T) Π_t b_t(y_t)
+
+    At orders 1 to 3 no T × C array is made. Parameters are those of `label_posteriors`; above order 3 it is a
+    lower bound, tight for peaked scores.
 
     Examples
     --------
@@ -231,59 +248,3 @@ def _chain(
     if conditional.ndim <= 3:
         return chains.dense(scores, np.asarray(joints[conditional.ndim - 2]), conditional)
     return chains.coarse_to_fine(scores, spans, joints, conditional, **options)
-
-
-# ------------------------------------------------------------------------------------- readable twins
-
-
-def posteriors_twin(
-    scores: NDArray, joints: Sequence[NDArray], conditional: NDArray
-) -> tuple[NDArray, float]:
-    """`label_posteriors` of one sequence in plain NumPy, every path followed, any order above 1.
-
-    α_t has one axis per label of the state, oldest first: fewer than N − 1 axes for the first steps.
-    """
-    n_points, order = len(scores), conditional.ndim
-    factors = _factors(n_points, joints, conditional)
-    alpha, log_likelihood = [], 0.0
-    message = np.ones(())
-    for b, factor in zip(scores, factors, strict=True):
-        message = message[..., None] * factor * b  # (C,) * N, or less at the start
-        message = message.sum(axis=0) if message.ndim == order else message
-        log_likelihood += np.log(message.sum())
-        message = message / message.sum()
-        alpha.append(message)
-    posteriors = np.empty(scores.shape)
-    message = np.ones_like(alpha[-1])
-    for t in range(n_points - 1, -1, -1):
-        joint = alpha[t] * message
-        posteriors[t] = joint.sum(axis=tuple(range(joint.ndim - 1))) / joint.sum()
-        message = (factors[t] * scores[t] * message).sum(axis=-1)
-        message = message / message.sum()
-    return posteriors, log_likelihood
-
-
-def best_path_twin(scores: NDArray, joints: Sequence[NDArray], conditional: NDArray) -> tuple[NDArray, float]:
-    """`best_path` of one sequence in plain NumPy, in logs and with stored argmaxes."""
-    order, best, origins = conditional.ndim, np.zeros(()), []
-    with np.errstate(divide="ignore"):
-        log_factors = [np.log(factor) for factor in _factors(len(scores), joints, conditional)]
-        log_scores = np.log(scores)
-    for b, factor in zip(log_scores, log_factors, strict=True):
-        best = best[..., None] + factor + b
-        full = best.ndim == order
-        origins.append(best.argmax(axis=0) if full else None)
-        best = best.max(axis=0) if full else best
-    state = np.unravel_index(best.argmax(), best.shape)
-    path = list(state[::-1])  # newest label first
-    for origin in reversed(origins):
-        if origin is not None:
-            path.append(origin[tuple(path[len(path) - order + 1 :][::-1])])
-    return np.array(path[::-1]), float(best.max())
-
-
-def _factors(n_points: int, joints: Sequence[NDArray], conditional: NDArray) -> list[NDArray]:
-    """Label-model factor of each step: the joint of the first labels enters at the last of them."""
-    n_start = min(n_points, conditional.ndim - 1)
-    before = [np.ones((1,) * t) for t in range(1, n_start)]
-    return [*before, joints[n_start - 1], *[conditional] * (n_points - n_start)]

@@ -3,6 +3,11 @@
 J ranks starts within one step; it rewards overconfidence and is no score. The sequence likelihood of
 ``b_t(y) = p(y | x_t) / p̄(y)`` under the label model is: p̄ is the classifier's own mean output, so a
 classifier that says the same everywhere has b = 1 and scores exactly 0.
+
+References
+----------
+H. Bourlard and N. Morgan, "Connectionist Speech Recognition: A Hybrid Approach", Kluwer, 1994: outputs
+divided by their prior take the place of emission probabilities in a hidden Markov model.
 """
 
 from __future__ import annotations
@@ -36,7 +41,7 @@ def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
 
 
 def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
-    """b_t(y) = p(y | x_t) / p̄(y): what a point says beyond the classifier's habits; shape (T, C).
+    """b_t(y) = p(y | x_t) / p̄(y), shape (T, C): what a point says beyond habit (scaled likelihoods).
 
     It is kept above 1e-9: certainty that comes from rounding must not contradict the label model.
 
@@ -69,7 +74,7 @@ def sequence_score(
     usage: Array | None = None,
     n_jobs: int = -1,
 ) -> float:
-    """Mean log-likelihood per symbol of the scaled likelihoods under the label model, in nats.
+    """Mean log-likelihood per symbol under the label model, in nats (forward algorithm).
 
     Examples
     --------
@@ -94,7 +99,7 @@ def infer_labels(
     usage: Array | None = None,
     n_jobs: int = -1,
 ) -> tuple[Array, float]:
-    """Posterior of each label given its whole sequence, shape (T, C), and the sequence score."""
+    """Posterior of each label given its sequence, shape (T, C), and the sequence score (forward–backward)."""
     gamma, logliks = label_posteriors(
         scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
     )
@@ -109,6 +114,6 @@ def likeliest_path(
     usage: Array | None = None,
     n_jobs: int = -1,
 ) -> NDArray[np.int64]:
-    """The single most likely label sequence: shape (T,)."""
+    """The single most likely label sequence, shape (T,) (Viterbi)."""
     scores = scaled_likelihoods(posteriors, usage)
     return best_path(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)[0]

@@ -41,6 +41,24 @@ def softmax_rows(z, shift):
             _softmax_as_ieee_has_it(block, shift)
 
 
+# Number by number: the same three lines on whole rows take numba 3 s to compile.
+@njit(cache=True, nogil=True, error_model="numpy")
+def _softmax_as_ieee_has_it(block, shift):
+    n, n_classes = block.shape
+    for t in range(n):
+        top = block[t, 0] + shift[0]
+        for c in range(n_classes):
+            block[t, c] += shift[c]
+            if block[t, c] > top:
+                top = block[t, c]
+        total = block.dtype.type(0.0)
+        for c in range(n_classes):
+            block[t, c] = np.exp(block[t, c] - top)  # ∞ − ∞ is NaN
+            total += block[t, c]
+        for c in range(n_classes):
+            block[t, c] /= total
+
+
 @njit(cache=True, nogil=True, fastmath={"reassoc"}, error_model="numpy")
 def _is_finite(block):
     """Whether a block holds neither NaN nor infinity: either times zero is NaN."""
@@ -73,24 +91,6 @@ def _softmax_block(block, shift):
         share = block.dtype.type(1.0) / total
         for c in range(n_classes):
             block[t, c] *= share
-
-
-# Number by number: the same three lines on whole rows take numba 3 s to compile.
-@njit(cache=True, nogil=True, error_model="numpy")
-def _softmax_as_ieee_has_it(block, shift):
-    n, n_classes = block.shape
-    for t in range(n):
-        top = block[t, 0] + shift[0]
-        for c in range(n_classes):
-            block[t, c] += shift[c]
-            if block[t, c] > top:
-                top = block[t, c]
-        total = block.dtype.type(0.0)
-        for c in range(n_classes):
-            block[t, c] = np.exp(block[t, c] - top)  # ∞ − ∞ is NaN
-            total += block[t, c]
-        for c in range(n_classes):
-            block[t, c] /= total
 
 
 @njit(cache=True, nogil=True, fastmath={"contract", "nsz", "reassoc"}, error_model="numpy")

@@ -33,11 +33,24 @@ class LabelStatistics(Protocol):
         """P(y_t, y_{t+lag}) where it is known better than the conditionals tell; else None."""
 
 
-def conditional_of(joint: NDArray) -> NDArray:
-    """P(last | the others); a history that never occurs is followed by anything, evenly."""
-    history = joint.sum(axis=-1, keepdims=True)
+def conditional_of(joint: NDArray, history: NDArray | None = None) -> NDArray:
+    """P(last | the others); a history that never occurs is followed by anything, evenly.
+
+    Parameters
+    ----------
+    joint : array of shape (C,) * N
+    history : array of shape (C,) * (N − 1), optional
+        P(the others), where it was counted by itself; by default the sum of `joint` over the last label.
+
+    Examples
+    --------
+    >>> conditional_of(np.array([[0.3, 0.6], [0.0, 0.0]])).round(2)
+    array([[0.33, 0.67],
+           [0.5 , 0.5 ]])
+    """
+    given = (joint.sum(axis=-1) if history is None else history)[..., None]
     even = np.full_like(joint, 1.0 / joint.shape[-1])
-    return np.divide(joint, history, out=even, where=history > 0)
+    return np.divide(joint, given, out=even, where=given > 0)
 
 
 class MarkovStatistics:
