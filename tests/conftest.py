@@ -4,18 +4,46 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from threadpoolctl import threadpool_limits
 
-# Two processes that compile one function for different types at the same time can mix up the files of numba's
-# cache, so each worker keeps its own, from run to run. This must be said before numba is imported.
-if worker := os.environ.get("PYTEST_XDIST_WORKER"):
-    caches = os.environ.get("NUMBA_CACHE_DIR") or Path(__file__).parents[1] / ".pytest_cache" / "numba"
-    os.environ["NUMBA_CACHE_DIR"] = str(Path(caches) / worker)
 COSTLY = ("session", "studio")  # fixtures of more than one file that take seconds to make
+
+
+def share_compiled_code(folder: Path) -> None:
+    """Let workers take compiled code from one folder, one at a time.
+
+    numba numbers a file in the index before it writes it, so two processes that compile one function for
+    different types at the same time can each write the other's file. Processes that tests start keep to the
+    usual folder.
+    """
+    import fcntl
+
+    from numba import config
+    from numba.core.caching import IndexDataCacheFile
+
+    def alone(method):
+        def locked(*arguments):
+            with (folder / "lock").open("w") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                return method(*arguments)
+
+        return locked
+
+    folder.mkdir(parents=True, exist_ok=True)
+    config.CACHE_DIR = str(folder)
+    IndexDataCacheFile.load, IndexDataCacheFile.save = map(
+        alone, (IndexDataCacheFile.load, IndexDataCacheFile.save)
+    )
+
+
+def pytest_configure(config):
+    if "PYTEST_XDIST_WORKER" in os.environ and sys.platform != "win32":  # which has other locks
+        share_compiled_code(config.rootpath / ".pytest_cache" / "numba")
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups

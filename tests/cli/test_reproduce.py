@@ -23,6 +23,7 @@ from ventris.paper.results import chosen_results, units_of
 from ventris.paper.settings import Settings
 from ventris.paper.units import Unit
 
+pytestmark = pytest.mark.slow  # one run for all, of some 45 s of CPU
 # All results with a table or a surface; the other figures have tests of their own, and the machine its rest.
 ONLY = ("caesar", "snippets", "plane", "landscapes", "hyper-parameters", "unigram", "bigram", "computation",
         "audit")  # fmt: skip
@@ -49,14 +50,14 @@ def quick_run(tmp_path_factory):
     process = subprocess.Popen(
         [*command, "--n-jobs", "1", *rest], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    deadline = time.monotonic() + 200
+    deadline = time.monotonic() + 600
     while not list((folder / "data").glob("*.json")) and time.monotonic() < deadline:
         time.sleep(0.05)
     os.kill(process.pid, signal.SIGKILL)
     process.wait()
     there = {file.stem for file in (folder / "data").glob("*.json")}
     had_a_page = (folder / "index.html").exists()
-    done = subprocess.run([*command, "--n-jobs", "2", *rest], capture_output=True, text=True, timeout=600)
+    done = subprocess.run([*command, "--n-jobs", "2", *rest], capture_output=True, text=True, timeout=1800)
     assert done.returncode == 0, done.stderr
     return Run(folder, there, had_a_page, json.loads(done.stdout), done.stderr)
 
