@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from bench.metrics import error_rate
 from bench.tasks import Task
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.inference.decoding import label_posteriors
 from ventris.label_model.model import NgramModel
 

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 from functools import cache
 from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
+
+from ventris import SequenceClassifier
+from ventris.datasets import make_paper_chain
 
 ROOT = Path(__file__).parent.parent
 SOURCE, TESTS, DOCS = ROOT / "src" / "ventris", ROOT / "tests", ROOT / "docs"
@@ -108,6 +112,70 @@ def test_no_imports_go_in_circles():
 def test_kernels_import_nothing_but_kernels():
     outside = {m: imports_of(m) for m in MODULES if m.startswith("ventris.kernels")}
     assert {i for found in outside.values() for i in found if not i.startswith("ventris.kernels")} == set()
+
+
+def test_only_classifiers_ask_which_learner_it_is():
+    """Everyone else asks for a capability."""
+    asking = re.compile(r"isinstance\([^()]*?\b\w*Learner\b")
+    outside = [m for m in MODULES if not m.startswith("ventris.classifiers")]
+    assert [m for m in outside if asking.search(MODULES[m].read_text(encoding="utf-8"))] == []
+
+
+# ---------------------------------------------------------------- one fit, followed
+
+
+@pytest.fixture(scope="module")
+def followed():
+    """Files that a default fit enters, and from which to which: as a reader would have to turn pages.
+
+    What belongs to the first fit in a process, or to the first with a label model, is done before.
+    """
+    chain = make_paper_chain(2, n_samples=12_000, random_state=0)
+    SequenceClassifier(chain.lm, random_state=0).fit(chain.train.X)
+    clf, files, edges = SequenceClassifier(chain.lm, random_state=0), set(), set()
+
+    def home(frame):
+        while frame is not None and not frame.f_code.co_filename.startswith(str(SOURCE)):
+            frame = frame.f_back
+        return None if frame is None else Path(frame.f_code.co_filename).relative_to(SOURCE).as_posix()
+
+    def note(frame, event, argument):
+        if event != "call" or not frame.f_code.co_filename.startswith(str(SOURCE)):
+            return
+        here, caller = home(frame), home(frame.f_back)
+        files.add(here)
+        if caller not in (None, here):
+            edges.add((caller, here))
+
+    sys.setprofile(note)
+    try:
+        clf.fit(chain.train.X)
+    finally:
+        sys.setprofile(None)
+    return files, edges
+
+
+def test_a_fit_can_be_followed(followed):
+    files, edges = followed
+    assert 20 < len(files) <= 30 and 40 < len(edges) <= 60
+
+
+def test_a_fit_calls_only_up_the_map(followed):
+    """Nothing calls a later folder; the way back is a callback, and here nobody watches."""
+    rows = list(map_rows())
+    place = {name: rows.index(f"{name.split('/')[0]}/" if "/" in name else name) for name in followed[0]}
+    assert {(caller, here) for caller, here in followed[1] if place[here] > place[caller]} == set()
+
+
+def test_the_walk_in_the_document_names_files_that_are_entered(followed):
+    text = (DOCS / "architecture.md").read_text(encoding="utf-8").split("## One fit")[1].split("\n## ")[0]
+    named = {name for name in re.findall(r"`(\w+/\w+\.py)`", text) if (SOURCE / name).exists()}
+    elsewhere = {
+        "route/cross_reading.py",
+        "classifiers/penalty.py",
+        "classifiers/base.py",
+    }  # not for two labels
+    assert len(named) > 12 and named - followed[0] <= elsewhere
 
 
 # ---------------------------------------------------------------- equations

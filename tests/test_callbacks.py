@@ -7,7 +7,7 @@ import pytest
 from tests.quick_fits import CHAIN, METHODS, X, learn
 
 import ventris as vt
-from ventris.callbacks import MOMENTS, Callback, Callbacks, Event
+from ventris.callbacks import MOMENTS, Callback, Event, checked_callback
 from ventris.errors import DataTypeError
 
 
@@ -119,7 +119,7 @@ def test_what_cannot_listen_is_refused(given):
     with pytest.raises(
         DataTypeError, match="A callback must be an object with some of the methods on_fit_begin"
     ):
-        Callbacks([given])
+        checked_callback(given)
 
 
 def test_watchers_are_no_part_of_a_model_file(tmp_path):

@@ -6,13 +6,17 @@ import re
 
 import pytest
 
-from ventris.deciphering import annealing, ciphertext, descent, expectation, race, signatures, starts
+from ventris.classifiers import copies, fitting, penalty
+from ventris.deciphering import annealing, ciphertext, descent, expectation, race, starts
 from ventris.diagnostics import doctor, evidence
+from ventris.inference import decoding, score
+from ventris.route import cross_reading, refine, steps
+from ventris.solvers import restarts
 
 TERMS = {
-    "Weisfeiler–Leman refinement": signatures.signature,
-    "index of coincidence": signatures.own_features,
-    "linear assignment": signatures.signature_key,
+    "Weisfeiler–Leman refinement": starts.signature,
+    "index of coincidence": starts.own_features,
+    "linear assignment": starts.signature_key,
     "frequency analysis": starts.ranked_key,
     "multi-start search": race.race,
     "Adam, cosine annealing": descent.descend,
@@ -27,11 +31,23 @@ TERMS = {
     "total correlation": evidence.total_correlation,
     "permutation test": evidence.shuffled_null,
     "mutual information": doctor.pair_information,
+    "forward–backward": score.infer_labels,
+    "Viterbi": decoding.best_path,
+    "linear discriminant analysis": fitting.class_means_fit,
+    "multinomial logistic regression": fitting.distil,
+    "L2 regularisation, cross-validation": penalty.choose_l2,
+    "majority vote": copies.one_label_an_input,
+    "self-training": refine.refine,
+    "cross-fitting": cross_reading.CrossReading,
+    "temperature scaling": cross_reading.best_sharpness,
+    "distillation": steps.Distil,
+    "k-means": steps.Encode,
+    "random restarts": restarts.restart,
 }
 CITED = {
-    signatures.signature: {1968, 2011},
-    signatures.own_features: {1922},
-    signatures.signature_key: {1955, 2016},
+    starts.signature: {1968, 2011},
+    starts.own_features: {1922},
+    starts.signature_key: {1955, 2016},
     descent.descend: {2015, 2017},
     descent.settle: {1995},
     descent.relabel_by_swaps: {1957},

@@ -6,8 +6,8 @@ progress bar is one of them (`ventris.progress`), and so is the page.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -127,6 +127,7 @@ class Callback:
 MOMENTS = tuple(name.removeprefix("on_") for name in vars(Callback) if name.startswith("on_"))
 
 
+@dataclass
 class Callbacks:
     """Several callbacks told as one, and whether any of them has asked to stop.
 
@@ -142,9 +143,8 @@ class Callbacks:
     True
     """
 
-    def __init__(self, callbacks: Iterable[Any] = ()) -> None:
-        self.callbacks = [checked_callback(each) for each in callbacks]
-        self.is_stopping = False
+    callbacks: list[Any] = field(default_factory=list)
+    is_stopping: bool = False
 
     def tell(self, moment: str, event: Event) -> bool:
         """Tell everyone; whether someone, now or before, has asked to stop."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
@@ -16,14 +18,14 @@ from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from ventris import objective
-from ventris.callbacks import Callbacks, Event
+from ventris.callbacks import Callbacks, Event, checked_callback
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.random_state import generator_of
 from ventris.data.sequences import Sequences
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.inference.score import infer_labels, likeliest_path, sequence_score
-from ventris.kernels.cross_entropy import column_means
+from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
 from ventris.label_model.state import lm_to_state
 from ventris.model_file import load_classifier, save_classifier
@@ -236,18 +238,21 @@ class SequenceClassifier(BaseEstimator):
         known = self._read_partial(partial_labels, sequences)
         rng = generator_of(self.random_state)
         train = train_by_route if self.method == "auto" else train_by_solver
-        with hold_folder(self.checkpoint):
-            checkpoint = self._open_checkpoint(sequences, known)
-            if checkpoint:
+        with ExitStack() as stack:
+            stack.enter_context(threadpool_limits(_threads(self.n_jobs, sequences)))
+            checkpoint = None
+            if self.checkpoint is not None:
+                stack.enter_context(hold_folder(self.checkpoint))
+                checkpoint = self._open_checkpoint(sequences, known)
                 resume_generator(rng, checkpoint)
-            with Progress(self.verbose) as progress, threadpool_limits(_threads(self.n_jobs, sequences)):
-                shown = [progress] if self.verbose else []
-                callbacks = Callbacks([*(self.callbacks or ()), *shown])
-                trained = train(self, sequences, known, rng, callbacks, checkpoint)
+            shown = [stack.enter_context(Progress(self.verbose))] if self.verbose else []
+            callbacks = Callbacks([checked_callback(each) for each in self.callbacks or ()] + shown)
+            trained = train(self, sequences, known, rng, callbacks, checkpoint)
         self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
-        predict, model = self.learner_.predict_proba, self.learner_.model
-        name = self.report_.method
-        callbacks.tell("fit_end", Event(name, "", 1, 1, cost=self.cost_, predict=predict, model=model))
+        if callbacks.callbacks:
+            learner = self.learner_
+            end = Event(self.report_.method, "", 1, 1, predict=learner.predict_proba, model=learner.model)
+            callbacks.tell("fit_end", replace(end, cost=self.cost_))
         return self
 
     def _keep(
@@ -438,9 +443,8 @@ class SequenceClassifier(BaseEstimator):
             )
         return int(k)
 
-    def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint | None:
-        if self.checkpoint is None:
-            return None
+    def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint:
+        assert self.checkpoint is not None
         free = {"lm", "checkpoint", "verbose", "n_jobs", "callbacks"}
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name not in free}
         if isinstance(self.method, Solver):

@@ -13,8 +13,6 @@ from ventris.classifiers.choice import learner_from_state
 from ventris.diagnostics.report import Report
 from ventris.errors import FileFormatError, ParameterError
 from ventris.label_model.state import lm_from_state, lm_to_state
-from ventris.solvers.base import Solver
-from ventris.solvers.registry import solver_from_state, solver_to_state
 from ventris.storage.persistence import load_state, save_state
 
 if TYPE_CHECKING:
@@ -66,6 +64,9 @@ def save_classifier(
 
 def _plain(value: Any) -> Any:
     """JSON knows Python's numbers, not NumPy's, and solvers by their names."""
+    from ventris.solvers.base import Solver  # scikit-learn, which reading data does without
+    from ventris.solvers.registry import solver_to_state
+
     if isinstance(value, Solver):
         return solver_to_state(value)
     return value.item() if isinstance(value, np.generic) else value
@@ -73,7 +74,7 @@ def _plain(value: Any) -> Any:
 
 def _learner_state(learner: Learner) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """What was learnt; the arrays of a user's own classifier are marked as such, whatever it calls them."""
-    if not learner.can(Capability.STATE):
+    if Capability.STATE not in learner.capabilities:
         raise ParameterError(
             "save() writes classifiers that give their state as arrays",
             f"the classifier is a {type(learner).__name__}, whose inside is not ours to write",
@@ -123,6 +124,8 @@ def load_classifier(
 
 def _parameters(saved: dict[str, Any]) -> dict[str, Any]:
     """Parameters as they were given: a solver object was kept as its name and settings."""
+    from ventris.solvers.registry import solver_from_state  # scikit-learn, which reading data does without
+
     method = saved["method"]
     given = {name: value for name, value in saved.items() if name not in _GONE}
     return given | {"method": solver_from_state(method) if isinstance(method, dict) else method}

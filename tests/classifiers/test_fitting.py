@@ -9,12 +9,11 @@ from scipy.special import log_softmax
 from sklearn.linear_model import LogisticRegression
 
 from ventris.classifiers import fitting as distillation
-from ventris.classifiers.class_means import class_means_fit
-from ventris.classifiers.copies import distinct_inputs, has_plenty, one_label_an_input
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
+from ventris.classifiers.copies import distinct_inputs, one_label_an_input
+from ventris.classifiers.fitting import class_means_fit, distil
+from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 from ventris.classifiers.penalty import choose_l2
-from ventris.classifiers.units import Coordinates
+from ventris.data.counts import has_plenty
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
 

@@ -14,11 +14,11 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from ventris.classifiers.base import Capability
+from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.table import TableLearner
-from ventris.classifiers.units import Coordinates
 from ventris.errors import DataTypeError, ParameterError
 
 RNG = np.random.default_rng(0)
@@ -90,7 +90,7 @@ def test_every_learner_goes_back_to_a_snapshot(case):
 def test_every_learner_with_a_state_gives_it_to_another(case):
     make, points = case
     learner = make().fit(points, SOFT)
-    if not learner.can(Capability.STATE):
+    if Capability.STATE not in learner.capabilities:
         with pytest.raises(ParameterError, match=r"does not declare Capability\.STATE"):
             learner.get_state()
         return
@@ -100,10 +100,16 @@ def test_every_learner_with_a_state_gives_it_to_another(case):
     np.testing.assert_array_equal(other.predict_proba(points), learner.predict_proba(points))
 
 
-def test_every_learner_listens_to_rounds_and_has_logits(case):
+def test_every_learner_that_listens_is_told_which_round_it_is(case):
+    learner = case[0]()
+    if Capability.ROUNDS not in learner.capabilities:
+        with pytest.raises(ParameterError, match="which round it is"):
+            learner.begin_round(0, order=2)
+
+
+def test_every_learner_has_logits(case):
     make, points = case
     learner = make()
-    learner.begin_round(0, order=2)
     learner.fit(points, SOFT)
     np.testing.assert_array_equal(
         learner.logits(points).argmax(axis=1), learner.predict_proba(points).argmax(axis=1)
@@ -113,7 +119,7 @@ def test_every_learner_listens_to_rounds_and_has_logits(case):
 def test_every_learner_with_a_penalty_is_held_back_by_it(case):
     make, points = case
     learner = make()
-    if not learner.can(Capability.PENALTY):
+    if Capability.PENALTY not in learner.capabilities:
         with pytest.raises(ParameterError, match="L2 regularisation"):
             learner.needs_penalty(points)
         return
@@ -130,7 +136,7 @@ def test_every_learner_with_a_penalty_is_held_back_by_it(case):
 def test_every_learner_that_can_be_cross_fitted_makes_beginners(case):
     make, points = case
     learner = make().fit(points, SOFT)
-    if not learner.can(Capability.CROSS_FITTING):
+    if Capability.CROSS_FITTING not in learner.capabilities:
         with pytest.raises(ParameterError, match="taught by half"):
             learner.beginner()
         return
@@ -145,7 +151,7 @@ def test_every_learner_that_can_be_cross_fitted_makes_beginners(case):
 def test_every_learner_with_class_means_takes_them_when_asked(case):
     make, points = case
     learner = make()
-    if learner.can(Capability.CLASS_MEANS):
+    if Capability.CLASS_MEANS in learner.capabilities:
         learner.by_means = True
         coef = learner.fit(points, SOFT).model.coef
         assert not np.array_equal(coef, make().fit(points, SOFT).model.coef)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from tests.deciphering.homophones import ciphertext_of, homophonic
 
-from ventris.classifiers.table import mean_rows
+from ventris.data.counts import mean_rows
 from ventris.datasets import random_hmm
 from ventris.deciphering.ciphertext import Stretch
 from ventris.deciphering.expectation import read_and_learn, table_score

@@ -9,7 +9,7 @@ import pytest
 from tests.deciphering.homophones import homophonic
 
 from ventris.deciphering.descent import DESCENT
-from ventris.deciphering.signatures import own_features, signature, signature_key
+from ventris.deciphering.starts import own_features, signature, signature_key
 from ventris.label_model.model import NgramModel
 
 

@@ -8,7 +8,8 @@ import pytest
 from ventris import errors, objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.deciphering.race import TableSearch
-from ventris.diagnostics import doubts, evidence
+from ventris.diagnostics import evidence
+from ventris.diagnostics import evidence as doubts
 from ventris.diagnostics.thresholds import Thresholds
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel

@@ -9,7 +9,7 @@ import pytest
 
 from ventris import errors, objective
 from ventris.diagnostics import evidence
-from ventris.diagnostics.doubts import doubts_about_null
+from ventris.diagnostics.evidence import doubts_about_null
 from ventris.diagnostics.thresholds import Thresholds
 from ventris.label_model.model import NgramModel
 

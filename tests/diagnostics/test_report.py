@@ -13,8 +13,7 @@ import pytest
 import ventris as vt
 from ventris import errors
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import make_paper_chain
 from ventris.diagnostics.report import Report, examine
 from ventris.errors import CollapsedOutputWarning, NotRecurredWarning

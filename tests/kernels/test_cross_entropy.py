@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.special import log_softmax, softmax
 
-from ventris.kernels.cross_entropy import column_means, logistic_moments, residuals
+from ventris.kernels.softmax import column_means, logistic_moments, residuals
 
 
 def residuals_numpy(z: np.ndarray, q: np.ndarray) -> tuple[float, np.ndarray]:

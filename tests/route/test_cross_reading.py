@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ventris.classifiers.copies import has_many
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
+from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.classifiers.units import Coordinates
+from ventris.data.counts import has_many
 from ventris.data.sequences import Sequences
 from ventris.datasets import random_hmm
 from ventris.inference.score import infer_labels, sequence_score

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.table import TableLearner
-from ventris.classifiers.units import Coordinates
 from ventris.datasets import make_gaussian_hmm, random_hmm
 from ventris.inference.decoding import label_posteriors
 from ventris.inference.score import clamp_known, infer_labels

@@ -7,12 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from ventris.classifiers import copies as copies_module
-from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.table import TableLearner
-from ventris.classifiers.units import Coordinates
+from ventris.data import counts as counts_module
 from ventris.data.counts import PairCounts
 from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
@@ -274,7 +273,7 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
 
 def test_halves_read_each_other_where_weights_are_many(monkeypatch):
     """Eight features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
-    monkeypatch.setattr(copies_module, "_MANY", 2_000)
+    monkeypatch.setattr(counts_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     X = np.column_stack([DATA.X, noise])
     journey = make_journey(X=X)
@@ -292,7 +291,7 @@ def test_halves_read_each_other_where_weights_are_many(monkeypatch):
 
 
 def test_only_the_last_fit_goes_to_its_end(monkeypatch):
-    monkeypatch.setattr(copies_module, "_MANY", 2_000)
+    monkeypatch.setattr(counts_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     journey, to_the_end = make_journey(X=np.column_stack([DATA.X, noise])), LogLinearLearner.fit_to_the_end
     fitted = []

@@ -7,8 +7,7 @@ import pytest
 
 from ventris import objective
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import make_paper_chain
 from ventris.errors import ParameterError
 from ventris.solvers.full_batch import cost_and_weight_gradient, match_full_batch

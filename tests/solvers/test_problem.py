@@ -7,7 +7,8 @@ import pytest
 
 from ventris.classifiers.loglinear import LogLinear
 from ventris.errors import ParameterError
-from ventris.solvers.problem import Problem, floored_cost
+from ventris.objective import floored_cost
+from ventris.solvers.problem import Problem
 
 
 def test_windows_and_cost_respect_sequence_boundaries():

@@ -27,6 +27,7 @@ class Capability(Enum):
     STATE = "arrays and JSON-able values out and in: checkpoints, save and load"
     PENALTY = "a penalty on its weights, chosen by inputs left out (L2 regularisation)"
     CROSS_FITTING = "beginners with its settings, each taught by half of the points"
+    ROUNDS = "an ear for which round it is"
     CLASS_MEANS = "weights from class means and one covariance (linear discriminant analysis)"
 
 
@@ -51,10 +52,6 @@ class Learner(ABC):
         """What the route may ask of it."""
         return frozenset()
 
-    def can(self, *wanted: Capability) -> bool:
-        """Whether it has all these capabilities."""
-        return self.capabilities.issuperset(wanted)
-
     # ---------------------------------------------------------------- what every learner does somehow
 
     def snapshot(self) -> Any:
@@ -66,9 +63,6 @@ class Learner(ABC):
         vars(self).clear()
         vars(self).update(kept)
 
-    def begin_round(self, number: int, *, order: int) -> None:  # noqa: B027, a learner need not listen
-        """Told before each lesson: how many were before it, and of which order of the label model it is."""
-
     def logits(self, X: Any) -> Array:
         """Logarithm of each class's probability, up to a constant a point: shape (n, C)."""
         return np.log(np.maximum(self.predict_proba(X), 1e-300))
@@ -79,7 +73,7 @@ class Learner(ABC):
         return ParameterError(
             f"This needs a learner that has {capability.value}",
             f"{type(self).__name__} does not declare Capability.{capability.name}",
-            "Ask `can` first, or give the learner that capability",
+            "Ask `capabilities` first, or give the learner that one",
         )
 
     # ---------------------------------------------------------------- STATE
@@ -123,6 +117,12 @@ class Learner(ABC):
     def fit_to_the_end(self, X: Any, soft_targets: Array) -> Any:
         """Fit until it has converged, however long that takes."""
         raise self._lacks(Capability.CROSS_FITTING)
+
+    # ---------------------------------------------------------------- ROUNDS
+
+    def begin_round(self, number: int, *, order: int) -> None:
+        """Told before each lesson: how many were before it, and of which order of the label model it is."""
+        raise self._lacks(Capability.ROUNDS)
 
     # ---------------------------------------------------------------- CLASS_MEANS
 

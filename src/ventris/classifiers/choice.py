@@ -9,11 +9,11 @@ from typing import Any
 from numpy.typing import NDArray
 
 from ventris.classifiers.base import Learner
+from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.table import TableLearner
-from ventris.classifiers.units import Coordinates
 from ventris.errors import FileFormatError, ParameterError
 
 

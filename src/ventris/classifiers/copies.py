@@ -1,4 +1,4 @@
-"""Inputs that come again and again: how many are distinct, and one label for all copies of one."""
+"""Inputs that come again and again: each counted once, and one label for all its copies."""
 
 from __future__ import annotations
 
@@ -6,20 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.loglinear import one_hot
+from ventris.data.counts import content_numbers
 
 Array = NDArray[np.floating]
-_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
-
-
-def content_numbers(X: Array) -> NDArray[np.uint64]:
-    """A number for each row that depends on nothing but what the row holds."""
-    from zlib import crc32
-
-    return np.array([crc32(row) for row in np.ascontiguousarray(X)], dtype=np.uint64)
 
 
 def one_label_an_input(X: Array, targets: Array) -> tuple[Array, float]:
-    """Targets in which all copies of an input have the label that most of them had, and how sure that is.
+    """Targets in which all copies of an input have one label, and how sure that is (majority vote).
 
     Parameters
     ----------
@@ -67,14 +60,3 @@ def _votes(row: NDArray, targets: Array) -> Array:
     """Targets of equal rows added up: shape (number of distinct rows, C)."""
     columns = [np.bincount(row, weights=column) for column in targets.T]
     return np.stack(columns, axis=1)
-
-
-def has_plenty(X: Array, enough: int = 1000) -> bool:
-    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
-    needed = enough * (X.shape[1] + 1)
-    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
-
-
-def has_many(X: Array) -> bool:
-    """Whether there are so many distinct inputs that half of them is enough to learn from."""
-    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY

@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.base import Capability, Learner, State
-from ventris.classifiers.class_means import class_means_fit
-from ventris.classifiers.copies import has_plenty
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.fitting import class_means_fit, distil
+from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.penalty import choose_l2
-from ventris.classifiers.units import Coordinates
+from ventris.data.counts import has_plenty
 
 Array = NDArray[np.floating]
 _ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING})

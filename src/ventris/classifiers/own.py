@@ -33,8 +33,11 @@ class OwnLearner(Learner):
 
     @property
     def capabilities(self) -> frozenset[Capability]:
-        both = hasattr(self.classifier, "get_state") and hasattr(self.classifier, "set_state")
-        return frozenset({Capability.STATE}) if both else frozenset()
+        shown = {
+            Capability.STATE: hasattr(self.classifier, "get_state") and hasattr(self.classifier, "set_state"),
+            Capability.ROUNDS: hasattr(self.classifier, "begin_round"),
+        }
+        return frozenset(each for each, has in shown.items() if has)
 
     def fit(self, X: Any, soft_targets: Array, sample_weight: ArrayLike | None = None) -> OwnLearner:
         """As the classifier does it; weights are passed on only where there are any."""
@@ -61,8 +64,9 @@ class OwnLearner(Learner):
         vars(self.classifier).update(kept)
 
     def begin_round(self, number: int, *, order: int) -> None:
-        if hasattr(self.classifier, "begin_round"):
-            self.classifier.begin_round(number, order=order)
+        if Capability.ROUNDS not in self.capabilities:
+            raise self._lacks(Capability.ROUNDS)
+        self.classifier.begin_round(number, order=order)
 
     def get_state(self) -> State:
         arrays, meta = self.classifier.get_state()

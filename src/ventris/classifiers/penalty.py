@@ -7,8 +7,7 @@ from numpy.typing import NDArray
 
 from ventris.classifiers.copies import distinct_inputs
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, cross_entropy, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 
 Array = NDArray[np.floating]
 _FOLDS = 5  # penalties are judged on each fifth of the distinct inputs in turn
@@ -20,7 +19,9 @@ def choose_l2(
     units: Coordinates,
     candidates: tuple[float, ...] = (1e-3, 1e-4, 1e-5),
 ) -> float:
-    """The penalty under which a fit to four fifths of the distinct inputs best predicts the others' labels.
+    """The penalty whose fits best predict distinct inputs left out (L2 regularisation, cross-validation).
+
+    Each fifth of the distinct inputs is left out in turn.
 
     Equal rows stay together: where the same input comes again and again, a held-out copy of it would prove
     nothing. Labels are hard for a like reason: soft ones show how the classifier that made them answers

@@ -8,24 +8,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.base import Capability, Learner, State
+from ventris.data.counts import mean_rows
 
 Array = NDArray[np.floating]
-_PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
-
-
-def mean_rows(codes: NDArray, targets: Array, n_codes: int, weight: Array | None = None) -> Array:
-    """Mean target of each code; a code never seen takes the mean of all: shape (K, C).
-
-    Examples
-    --------
-    >>> mean_rows(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), 2).round(2)
-    array([[0.5, 0.5],
-           [0. , 1. ]])
-    """
-    columns = targets.T if weight is None else weight * targets.T
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n_codes) for column in columns], axis=1)
-    sums += _PRIOR * sums.sum(axis=0) / sums.sum()
-    return sums / sums.sum(axis=1, keepdims=True)
 
 
 def transfer_table(table: Array, old_codes: NDArray, new_codes: NDArray, n_new: int) -> Array:

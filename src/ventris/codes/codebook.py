@@ -83,8 +83,6 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
 
     D. Sculley, "Web-Scale K-Means Clustering", WWW 2010, 1177–1178.
     """
-    from sklearn.decomposition import PCA
-
     X = sequences.data
     if len(X) < size:
         raise DataError(
@@ -100,6 +98,8 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
     sample = (sample - mean) / scale
     axes = np.eye(sample.shape[1])
     if sample.shape[1] > _COMPONENTS:
+        from sklearn.decomposition import PCA  # takes 0.1 CPU-s, which few features need not wait for
+
         axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
     # Points stay double: scikit-learn's k-means++ is slower on single ones.
     centres = _place_centres(sample @ axes, size, seed=int(rng.integers(2**31)))

@@ -69,6 +69,10 @@ class Alphabet:
                 "Classes must be all text or all numbers", "they are mixed", "Turn them all into text"
             )
 
+        # The classes as an array, so that ``alphabet.array[codes]`` names them.
+        self.array: NDArray = np.asarray(self.classes)
+        self.array.setflags(write=False)
+
     def __len__(self) -> int:
         return len(self.classes)
 
@@ -80,11 +84,6 @@ class Alphabet:
 
     def __repr__(self) -> str:
         return f"Alphabet({list(self.classes)!r})"
-
-    @property
-    def array(self) -> NDArray:
-        """The classes as an array, so that ``alphabet.array[codes]`` names them."""
-        return np.asarray(self.classes)
 
     def encode(self, labels: Sequence[Any] | NDArray) -> NDArray[np.int64]:
         """Numbers of the labels; a label outside the alphabet is refused by name."""

@@ -12,8 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.data.ngrams import check_symbols
-from ventris.data.sequences import ROWS, check_lengths
+from ventris.data.sequences import ROWS, check_lengths, check_symbols
 from ventris.errors import DataError, ParameterError
 from ventris.kernels import counting
 
@@ -22,6 +21,9 @@ from ventris.kernels import counting
 # table of glyphs then errs 25.2 % instead of 22.6, that of digits 10.5 instead of 11.6, those of two Gaussian
 # HMMs hardly change. More than four: unmeasured, and pairs of 4,096 codes already fill half a gigabyte.
 N_LAGS = 4
+
+_PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
+_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
 
 
 class PairCounts:
@@ -176,3 +178,39 @@ def lagged_pairs(codes: NDArray, n_codes: int, lengths: ArrayLike, n_lags: int =
            [0.333, 0.   ]])
     """
     return PairCounts(n_codes, n_lags).add(codes, lengths).frequencies()
+
+
+# ------------------------------------------------------------------------------- by code, and by content
+
+
+def mean_rows(codes: NDArray, targets: NDArray, n_codes: int, weight: NDArray | None = None) -> NDArray:
+    """Mean target of each code; a code never seen takes the mean of all: shape (K, C).
+
+    Examples
+    --------
+    >>> mean_rows(np.array([0, 0, 1]), np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), 2).round(2)
+    array([[0.5, 0.5],
+           [0. , 1. ]])
+    """
+    columns = targets.T if weight is None else weight * targets.T
+    sums = np.stack([np.bincount(codes, weights=column, minlength=n_codes) for column in columns], axis=1)
+    sums += _PRIOR * sums.sum(axis=0) / sums.sum()
+    return sums / sums.sum(axis=1, keepdims=True)
+
+
+def content_numbers(X: NDArray) -> NDArray[np.uint64]:
+    """A number for each row that depends on nothing but what the row holds."""
+    from zlib import crc32
+
+    return np.array([crc32(row) for row in np.ascontiguousarray(X)], dtype=np.uint64)
+
+
+def has_plenty(X: NDArray, enough: int = 1000) -> bool:
+    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
+    needed = enough * (X.shape[1] + 1)
+    return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
+
+
+def has_many(X: NDArray) -> bool:
+    """Whether there are so many distinct inputs that half of them is enough to learn from."""
+    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.data.sequences import check_lengths
-from ventris.errors import DataError, LanguageModelError, ParameterError
+from ventris.data.sequences import check_lengths, check_symbols
+from ventris.errors import LanguageModelError, ParameterError
 from ventris.kernels import counting
 
 # The largest dense table: 2**26 cells hold order 5 for 33 letters and take half a gigabyte of float64.
@@ -187,18 +187,6 @@ def count_ngrams(
     counting.add_ngrams(symbols, ends, order, n_symbols, table)
     codes = np.flatnonzero(table)
     return NgramCounts(order, n_symbols, codes, table[codes])
-
-
-def check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
-    """The compiled kernels check no bounds, so a symbol too large must not reach them."""
-    largest = int(np.max(symbols, initial=0))
-    if largest >= n_symbols:
-        raise DataError(
-            f"Symbols must be below {n_symbols}, the number of symbols",
-            f"the largest is {largest}",
-            "Give the true number of symbols, or number them 0, 1, 2, …",
-        )
-    return np.ascontiguousarray(symbols)
 
 
 def count_pairs(symbols: NDArray, lag: int, n_symbols: int, lengths: ArrayLike | None = None) -> NDArray:

@@ -6,7 +6,7 @@ This is the only place that checks lengths. Windows never cross the boundary bet
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -141,6 +141,10 @@ class Sequences:
     lengths : int64 array of shape (S,)
     came_as_list : bool
         Whether results go back as a list with one entry per sequence.
+    n_points : int
+        T, the number of points over all sequences.
+    is_symbolic : bool
+        Whether the points are integer symbols rather than feature vectors.
 
     Examples
     --------
@@ -154,6 +158,11 @@ class Sequences:
     data: NDArray
     lengths: NDArray[np.int64]
     came_as_list: bool = False
+    n_points: int = field(init=False)
+    is_symbolic: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        vars(self).update(n_points=len(self.data), is_symbolic=self.data.ndim == 1)
 
     @classmethod
     def of(cls, X: Any, lengths: ArrayLike | None = None) -> Sequences:
@@ -198,19 +207,9 @@ class Sequences:
             yield self.data[start:stop]
 
     @property
-    def n_points(self) -> int:
-        """Number of points over all sequences."""
-        return len(self.data)
-
-    @property
     def offsets(self) -> NDArray[np.int64]:
         """Where each sequence starts, and at the end the number of points: shape (S + 1,)."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
-
-    @property
-    def is_symbolic(self) -> bool:
-        """Whether the points are integer symbols rather than feature vectors."""
-        return self.data.ndim == 1
 
     def restore(self, per_point: NDArray) -> NDArray | list[NDArray]:
         """Per-point results in the shape the inputs came in: list in, list out; array in, array out.
@@ -380,3 +379,15 @@ def _are_neighbours(first: NDArray, second: NDArray) -> bool:
     alike = first.dtype == second.dtype and first.shape[1:] == second.shape[1:]
     unbroken = first.flags.c_contiguous and second.flags.c_contiguous
     return one_owner and alike and unbroken and first.ctypes.data + first.nbytes == second.ctypes.data
+
+
+def check_symbols(symbols: NDArray, n_symbols: int) -> NDArray:
+    """The compiled kernels check no bounds, so a symbol too large must not reach them."""
+    largest = int(np.max(symbols, initial=0))
+    if largest >= n_symbols:
+        raise DataError(
+            f"Symbols must be below {n_symbols}, the number of symbols",
+            f"the largest is {largest}",
+            "Give the true number of symbols, or number them 0, 1, 2, …",
+        )
+    return np.ascontiguousarray(symbols)

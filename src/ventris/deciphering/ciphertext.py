@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,21 +22,15 @@ class PairStatistics:
     label_pairs: Array
     code_pairs: Array
 
-    @property
-    def n_classes(self) -> int:
-        """C, the number of labels."""
-        return self.label_pairs.shape[1]
+    n_classes: int = field(init=False)  # C
+    n_codes: int = field(init=False)  # K
+    entropy: float = field(init=False)  # the least value J can take, summed over lags
 
-    @property
-    def n_codes(self) -> int:
-        """K, the number of codes."""
-        return self.code_pairs.shape[1]
-
-    @property
-    def entropy(self) -> float:
-        """The least value J can take, summed over lags."""
+    def __post_init__(self) -> None:
         P = self.label_pairs[self.label_pairs > 0]
-        return float(-np.sum(P * np.log(P)))
+        entropy = float(-np.sum(P * np.log(P)))
+        n_classes, n_codes = self.label_pairs.shape[1], self.code_pairs.shape[1]
+        vars(self).update(n_classes=n_classes, n_codes=n_codes, entropy=entropy)
 
 
 @dataclass(frozen=True)
@@ -80,6 +74,12 @@ class Ciphertext:
         The numbers the search hangs on, for every contender and the race.
     frequencies : array of shape (K,), optional
         How often each code comes, where codes are only read and their pairs were not counted.
+    code_frequency : array of shape (K,)
+        How often each code comes, summing to one; by default how often first in a pair.
+    label_frequency : array of shape (C,)
+        The label model's long-run frequencies.
+    lesson : Stretch
+        The beginning of the sample, long enough to learn each code's row from.
     """
 
     statistics: PairStatistics
@@ -93,23 +93,17 @@ class Ciphertext:
     settings: SearchSettings = DEFAULT
     frequencies: Array | None = None
 
-    @property
-    def lesson(self) -> Stretch:
-        """The beginning of the sample, long enough to learn each code's row from."""
-        return self.sample.beginning(self.settings.lesson_per_code * self.statistics.n_codes)
+    code_frequency: Array = field(init=False)
+    label_frequency: Array = field(init=False)
+    lesson: Stretch = field(init=False)
 
-    @property
-    def code_frequency(self) -> Array:
-        """How often each code comes, summing to one, by default first in a pair: shape (K,)."""
-        if self.frequencies is not None:
-            return self.frequencies
-        counts = self.statistics.code_pairs[0].sum(axis=1)
-        return counts / counts.sum()
-
-    @property
-    def label_frequency(self) -> Array:
-        """The label model's long-run frequencies: shape (C,)."""
-        return self.lm.stationary()
+    def __post_init__(self) -> None:
+        frequency = self.frequencies
+        if frequency is None:
+            counts = self.statistics.code_pairs[0].sum(axis=1)
+            frequency = counts / counts.sum()
+        lesson = self.sample.beginning(self.settings.lesson_per_code * self.statistics.n_codes)
+        vars(self).update(code_frequency=frequency, label_frequency=self.lm.stationary(), lesson=lesson)
 
 
 @dataclass(frozen=True)

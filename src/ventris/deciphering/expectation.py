@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.loglinear import softmax
-from ventris.classifiers.table import mean_rows
+from ventris.data.counts import mean_rows
 from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
 from ventris.deciphering.starts import draw_tables
 from ventris.inference.score import clamp_known, infer_labels, sequence_score

@@ -12,8 +12,7 @@ from ventris import objective
 from ventris.ciphers import decipher_with
 from ventris.classifier import SequenceClassifier
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import PaperChain, load_language, make_paper_chain
 from ventris.figures.histograms import score_shifts
 

@@ -14,13 +14,20 @@ from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
 from ventris.data.sequences import Sequences, check_lengths
-from ventris.diagnostics.doubts import Findings, Searched, raise_doubts
-from ventris.diagnostics.evidence import ShuffledNull, output_use, sampling_noise, shuffled_null
+from ventris.diagnostics.evidence import (
+    Findings,
+    Searched,
+    ShuffledNull,
+    output_use,
+    raise_doubts,
+    sampling_noise,
+    shuffled_null,
+)
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.errors import Doubt, ParameterError
 from ventris.label_model.identifiability import Identifiability, identifiability
 from ventris.label_model.model import NgramModel
-from ventris.solvers.problem import floored_cost
+from ventris.objective import floored_cost
 from ventris.solvers.restarts import Restarts
 from ventris.solvers.solution import Solution
 

@@ -13,7 +13,7 @@ from ventris import objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.data.sequences import check_lengths, first_points
 from ventris.figures.canvas import DOT, canvas
-from ventris.solvers.problem import floored_cost
+from ventris.objective import floored_cost
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
-from ventris.kernels.cross_entropy import column_means
+from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]

@@ -72,6 +72,9 @@ class NgramModel:
     def __init__(self, alphabet: Alphabet, statistics: LabelStatistics) -> None:
         self.alphabet = alphabet
         self.statistics = statistics
+        self.classes: tuple[Any, ...] = alphabet.classes  # the labels, in the order of every table's axes
+        self.n_classes = len(alphabet)  # C
+        self.order = statistics.order  # N, the number of labels in the longest n-gram the model knows
         self._cache: dict[tuple[str, int], NDArray] = {}
 
     # ------------------------------------------------------------------ constructors
@@ -291,21 +294,6 @@ class NgramModel:
 
     # ------------------------------------------------------------------ what it knows
 
-    @property
-    def classes(self) -> tuple[Any, ...]:
-        """The labels, in the order of every table's axes."""
-        return self.alphabet.classes
-
-    @property
-    def n_classes(self) -> int:
-        """C, the number of labels."""
-        return len(self.alphabet)
-
-    @property
-    def order(self) -> int:
-        """N, the number of labels in the longest n-gram the model knows."""
-        return self.statistics.order
-
     def joint(self, order: int | None = None) -> NDArray:
         """P(y₁ … y_k) for k = `order` (default: the model's), shape (C,) * k.
 
@@ -346,8 +334,11 @@ class NgramModel:
         """
         if not isinstance(lag, int | np.integer) or lag < 1:
             raise ParameterError("lag must be at least 1", f"it is {lag!r}", "Give a positive whole number")
+        return self._cached("pair", lag, lambda: self._pair(lag))
+
+    def _pair(self, lag: int) -> NDArray:
         counted = self.statistics.pair(lag)
-        return self._cached("pair", lag, lambda: self._propagate(lag) if counted is None else counted)
+        return self._propagate(lag) if counted is None else counted
 
     def _propagate(self, lag: int) -> NDArray:
         """Carry (first label, recent history) forward one label at a time, then forget the history."""
@@ -403,7 +394,8 @@ class NgramModel:
         k = self.order if order is None else order
         if not isinstance(k, int | np.integer) or k < 1:
             raise ParameterError("order must be a positive whole number", f"it is {k!r}", "Give 1, 2, 3, …")
-        check_dense(self.n_classes, int(k))
+        if ("joint", int(k)) not in self._cache:
+            check_dense(self.n_classes, int(k))
         return int(k)
 
     def _cached(self, kind: str, key: int, compute: Any) -> NDArray:
@@ -417,7 +409,7 @@ class NgramModel:
         return self  # immutable: scikit-learn's clone() need not copy the tables
 
     def __getstate__(self) -> dict[str, Any]:
-        return {"alphabet": self.alphabet, "statistics": self.statistics, "_cache": {}}
+        return vars(self) | {"_cache": {}}
 
     def _repr_html_(self) -> str:
         from ventris.label_model.showing import model_as_html

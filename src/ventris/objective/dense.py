@@ -107,6 +107,17 @@ def cost(lm_prob: ArrayLike, expected_prob: ArrayLike) -> float:
     return float(-np.sum(lm[wanted] * np.log(expected[wanted])))  # (E1)
 
 
+def floored_cost(lm_prob: Array, expected_prob: Array) -> float:
+    """J with P̄ kept above the smallest number, so that it ranks classifiers that never use a label.
+
+    Examples
+    --------
+    >>> 300 < floored_cost(np.array([0.5, 0.5]), np.array([1.0, 0.0])) < 400
+    True
+    """
+    return cost(lm_prob, np.maximum(expected_prob, TINY))
+
+
 def entropy(lm_prob: ArrayLike) -> float:
     """Entropy in nats of a table: the least value J can take.
 

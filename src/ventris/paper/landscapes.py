@@ -8,8 +8,7 @@ import numpy as np
 
 from ventris import objective
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import PaperChain
 from ventris.figures.surfaces import Surface, cost_surface, draw_surface, saddle_surface
 from ventris.paper.faithful import draw_chain

@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 from ventris import objective
 from ventris.classifier import SequenceClassifier
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import PaperChain
 from ventris.datasets.paper_chains import MEANS
 from ventris.errors import VentrisWarning

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +13,8 @@ from numpy.typing import NDArray
 from ventris.callbacks import Callbacks, Event
 from ventris.classifiers.base import Capability, Learner
 from ventris.classifiers.choice import learner_of
-from ventris.classifiers.loglinear import LogLinear
+from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
-from ventris.classifiers.units import Coordinates
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, LanguageModelError, ParameterError
@@ -82,7 +82,7 @@ def train_by_solver(
         return found
 
     found = restart(problem, solve, draw_starts(problem, n_init, rng), rng)
-    learner = LogLinearLearner(_units(clf, sequences, problem.mask))
+    learner = LogLinearLearner(_units(clf, sequences)())
     learner.model = found.best.model
     watch.on_end(found.best)
     return Trained(learner, order, found.best.history, found.best, found)
@@ -190,7 +190,7 @@ def train_by_route(
 ) -> Trained:
     """Read the inputs as a cipher: method "auto"."""
     journey = new_journey(clf, sequences, known, rng, callbacks)
-    if checkpoint and not journey.learner.can(Capability.STATE):
+    if checkpoint and Capability.STATE not in journey.learner.capabilities:
         raise ParameterError(
             "A checkpoint can hold a classifier that gives its state as arrays",
             f"{type(clf.classifier).__name__} does not, and only pickle could keep it",
@@ -247,7 +247,7 @@ def walk(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
         journey.restore(*kept)
         done = kept[1]["done"]
     steps = steps_of(journey)
-    journey.callbacks.tell("fit_begin", Event("route", "", done, len(steps)))
+    journey.tell("fit_begin", step="route", done=done, total=len(steps))
     for number, step in enumerate(steps[done:], start=done + 1):
         if journey.callbacks.is_stopping and journey.n_lessons:
             journey.history.append({"step": "stopped", "by": "callback"})
@@ -272,7 +272,7 @@ def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
     seed = clf.random_state if isinstance(clf.random_state, int) else 0
     return learner_of(
         clf.classifier,
-        lambda: _units(clf, sequences, _mask(clf, sequences.data.shape[1])),
+        _units(clf, sequences),
         random_state=seed,
         n_symbols=n_symbols,
     )
@@ -314,10 +314,11 @@ def _mask(clf: SequenceClassifier, n_features: int) -> NDArray[np.bool_] | None:
     return np.eye(n_features, dtype=bool)
 
 
-def _units(clf: SequenceClassifier, sequences: Sequences, mask: NDArray[np.bool_] | None) -> Coordinates:
-    return Coordinates.of(
-        sequences.data, clf.lm.n_classes, gamma=clf.gamma, fit_intercept=clf.fit_intercept, mask=mask
-    )
+def _units(clf: SequenceClassifier, sequences: Sequences) -> Callable[[], Coordinates]:
+    """How to find the units of the log-linear model's weights, for a learner that has such."""
+    mask = None if sequences.is_symbolic else _mask(clf, sequences.data.shape[1])
+    of, n_classes, intercept = Coordinates.of, clf.lm.n_classes, clf.fit_intercept
+    return partial(of, sequences.data, n_classes, gamma=clf.gamma, fit_intercept=intercept, mask=mask)
 
 
 def _nothing_of(sequences: Sequences) -> Sequences:

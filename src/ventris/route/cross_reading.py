@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.base import Learner
-from ventris.classifiers.copies import content_numbers
 from ventris.classifiers.loglinear import one_hot
+from ventris.data.counts import content_numbers
 from ventris.data.sequences import Sequences, first_points
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
 from ventris.label_model.model import NgramModel

@@ -11,25 +11,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.callbacks import Callbacks, Event
 from ventris.classifiers.base import Capability, Learner, State
-from ventris.classifiers.copies import has_many
 from ventris.codes.codebook import Codebook
-from ventris.data.counts import N_LAGS, PairCounts
+from ventris.data.counts import N_LAGS, PairCounts, has_many
 from ventris.data.sequences import Sequences
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 from ventris.deciphering.race import TableSearch
 from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
-from ventris.kernels.cross_entropy import column_means
+from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
-from ventris.route.acceptance import Rule
 from ventris.route.cross_reading import CrossReading
-from ventris.route.refine import Round, refine
+from ventris.route.refine import OnRound, Round, refine
 from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
@@ -58,7 +56,7 @@ class Journey:
     climbing : bool
         Whether rounds of the next order are still worth a try.
     n_lessons, n_rounds : int
-        Fits of the learner, and rounds of reading and learning, so far.
+        Fits of the learner, and rounds that were told of, so far.
     """
 
     train: Sequences
@@ -95,15 +93,19 @@ class Journey:
         kept = [row["order"] for row in self.history if row["step"] == "refine" and row["kept"]]
         return max(kept, default=min(2, self.order))
 
+    def can(self, capability: Capability) -> bool:
+        """Whether the learner can do this."""
+        return capability in self.learner.capabilities
+
     @cached_property
     def needs_penalty(self) -> bool:
         """Whether the learner has a penalty, and too few points to do without."""
-        return self.learner.can(Capability.PENALTY) and self.learner.needs_penalty(self.train.data)
+        return self.can(Capability.PENALTY) and self.learner.needs_penalty(self.train.data)
 
     @cached_property
     def reads_across(self) -> bool:
         """Whether weights are so many that points must be read by who learnt from others (cross-fitting)."""
-        able = self.needs_penalty and self.learner.can(Capability.CROSS_FITTING)
+        able = self.needs_penalty and self.can(Capability.CROSS_FITTING)
         return able and has_many(self.train.data)
 
     # ---------------------------------------------------------------- codes
@@ -168,15 +170,20 @@ class Journey:
     # ---------------------------------------------------------------- reading and learning
 
     def labels(self, points: Sequences, known: NDArray | None, order: int) -> Array:
-        """What the whole sequence says about each point (forward–backward): shape (T, C)."""
-        posteriors = clamp_known(self.learner.predict_proba(points.data), known)
+        """What the whole sequence says about each point, as the learner sees them: shape (T, C)."""
+        return self.read(self.learner.predict_proba(points.data), points, known, order)
+
+    def read(self, outputs: Array, points: Sequences, known: NDArray | None, order: int) -> Array:
+        """Posterior of each label given its whole sequence (forward–backward): shape (T, C)."""
+        posteriors = clamp_known(outputs, known)
         return infer_labels(posteriors, points.lengths, self.lm, order, n_jobs=self.settings.n_jobs)[0]
 
     def learn(self, points: Sequences, labels: Array, order: int, *, last: bool = False) -> None:
         """One lesson of the learner; the last is learnt to its end."""
-        self.learner.begin_round(self.n_lessons, order=order)
+        if self.can(Capability.ROUNDS):
+            self.learner.begin_round(self.n_lessons, order=order)
         self.n_lessons += 1
-        if last and self.learner.can(Capability.CROSS_FITTING):
+        if last and self.can(Capability.CROSS_FITTING):
             self.learner.fit_to_the_end(points.data, labels)
         else:
             self.learner.fit(points.data, labels)
@@ -188,7 +195,7 @@ class Journey:
         if self.reads_across:
             across = self.across(points, known)
             first = self.labels(points, known, order)
-            labels, sharpness, made = across.rounds(first, order, at_most, self._tell_round)
+            labels, sharpness, made = across.rounds(first, order, at_most, self._on_round)
             self.learner.resharpen(sharpness)
             self.learn(points, labels, order, last=last)
             return made
@@ -200,7 +207,7 @@ class Journey:
             [order] * at_most,
             known=known,
             settings=self.settings,
-            on_round=self._tell_round,
+            on_round=self._on_round,
             n_before=self.n_lessons,
         )
         self.n_lessons += len(taken)
@@ -253,6 +260,11 @@ class Journey:
         event = replace(self._under_way, **({"excess_cost": excess} | self._answers() | told))
         return self.callbacks.tell(moment, event)
 
+    @property
+    def on_turn(self) -> Callable[[float], bool] | None:
+        """Tells J − H of the best table so far, if anyone listens."""
+        return (lambda excess: self.tell("start", excess_cost=excess)) if self.callbacks.callbacks else None
+
     def _answers(self) -> dict[str, Any]:
         """How an input would be answered now: by the learner, or by the table's row of its code."""
         if self.n_lessons:
@@ -261,6 +273,10 @@ class Journey:
         if table is None or codebook is None:
             return {}
         return {"predict": lambda X: table[codebook.codes(X)], "codebook": codebook, "table": table}
+
+    @property
+    def _on_round(self) -> OnRound | None:
+        return self._tell_round if self.callbacks.callbacks else None
 
     def _tell_round(self, made: Round) -> bool:
         self.n_rounds += 1
@@ -317,3 +333,57 @@ class Journey:
 
 def _prefixed(arrays: dict[str, NDArray], prefix: str) -> dict[str, NDArray]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
+
+
+class Rule(Protocol):
+    """Says whether a change stays."""
+
+    def keeps(self, before: float, after: float, n_points: int) -> bool:
+        """By the score before and after it, on `n_points` points."""
+
+
+@dataclass(frozen=True)
+class Better:
+    """It must gain: for changes that cost something, such as a finer codebook.
+
+    Examples
+    --------
+    >>> Better().keeps(0.5, 0.5, 1000), Better().keeps(0.5, 0.6, 1000)
+    (False, True)
+    """
+
+    def keeps(self, before: float, after: float, n_points: int) -> bool:
+        return after > before
+
+
+@dataclass(frozen=True)
+class NotWorse:
+    """It may lose `slack` nats a symbol, as much as chance does: for rounds, which gain nearly always.
+
+    Examples
+    --------
+    >>> NotWorse(slack=1e-3).keeps(0.5, 0.4995, 1000)
+    True
+    """
+
+    slack: float
+
+    def keeps(self, before: float, after: float, n_points: int) -> bool:
+        return after >= before - self.slack
+
+
+@dataclass(frozen=True)
+class UnlessDisproved:
+    """It stays unless the points together speak against it by `nats`: for what is steadier by itself.
+
+    Examples
+    --------
+    >>> rule = UnlessDisproved(nats=5.0)
+    >>> rule.keeps(0.50, 0.499, n_points=1000), rule.keeps(0.50, 0.49, n_points=1000)
+    (True, False)
+    """
+
+    nats: float
+
+    def keeps(self, before: float, after: float, n_points: int) -> bool:
+        return (before - after) * n_points < self.nats

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.base import Learner
+from ventris.classifiers.base import Capability, Learner
 from ventris.inference.score import clamp_known, infer_labels
-from ventris.kernels.cross_entropy import column_means
+from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
 from ventris.route.settings import RouteSettings
 
@@ -80,7 +80,8 @@ def refine(
     for order in orders:
         if order == converged:
             continue
-        learner.begin_round(n_before + len(rounds), order=order)
+        if Capability.ROUNDS in learner.capabilities:
+            learner.begin_round(n_before + len(rounds), order=order)
         rounds.append(_read_and_learn(learner, X, lengths, lm, order, known, settings.n_jobs))
         if on_round and on_round(rounds[-1]):
             break

@@ -10,7 +10,7 @@ import numpy as np
 
 from ventris.classifiers.base import Capability
 from ventris.classifiers.copies import one_label_an_input
-from ventris.classifiers.table import TableLearner, transfer_table
+from ventris.classifiers.table import transfer_table
 from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.sequences import Sequences, joined
 from ventris.deciphering.annealing import ANNEALING
@@ -18,9 +18,8 @@ from ventris.deciphering.ciphertext import Contender
 from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
 from ventris.deciphering.race import race
-from ventris.inference.score import DECISIVE, SCORE_ORDER, clamp_known, infer_labels
-from ventris.route.acceptance import Better, NotWorse, UnlessDisproved
-from ventris.route.journey import Journey, Row
+from ventris.inference.score import DECISIVE, SCORE_ORDER
+from ventris.route.journey import Better, Journey, NotWorse, Row, UnlessDisproved
 
 
 class Step(ABC):
@@ -39,7 +38,7 @@ class Step(ABC):
 
 
 class Encode(Step):
-    """Inputs to codes (k-means); integer inputs are codes already."""
+    """Inputs to codes; integer inputs are codes already (k-means)."""
 
     name = "codebook"
     words = "codebook: inputs become codes"
@@ -72,7 +71,7 @@ class Decipher(Step):
             journey.ciphertext(),
             journey.rng,
             n_starts=journey.settings.n_starts or self._starts(journey),
-            on_turn=lambda excess: journey.tell("start", excess_cost=excess),
+            on_turn=journey.on_turn,
         )
         journey.search, journey.table = found, found.table
         row |= {name: value for name, value in vars(found).items() if name not in ("table", "cost")}
@@ -143,10 +142,7 @@ class Distil(Step):
         train, order = journey.train, min(2, journey.order)
         kind = np.float64 if train.is_symbolic else train.data.dtype
         table = journey.table.astype(kind)  # as precise as the inputs: its reading has a row for each point
-        reading = TableLearner(len(table), table).predict_proba(journey.codes()[0])
-        labels, _ = infer_labels(
-            clamp_known(reading, journey.known_in_train), train.lengths, journey.lm, order
-        )
+        labels = journey.read(table[journey.codes()[0]], train, journey.known_in_train, order)
         if journey.reads_across:
             journey.learner.l2 = journey.settings.penalties[0]  # until labels are good enough to choose by
         journey.learn(train, labels, order)
@@ -213,7 +209,7 @@ class UseMeans(Step):
     words = "means: weights from class means, if they do as well"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.learner.can(Capability.CLASS_MEANS) and not journey.needs_penalty
+        return journey.can(Capability.CLASS_MEANS) and not journey.needs_penalty
 
     def run(self, journey: Journey, row: Row) -> None:
         with journey.trial(UnlessDisproved(DECISIVE), row):

@@ -8,12 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
-from ventris.classifiers.loglinear import LogLinear, weight_gradient
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, weight_gradient
 from ventris.data.sequences import ROWS
 from ventris.errors import ParameterError
 from ventris.kernels.softmax import softmax_rows
-from ventris.solvers.problem import floored_cost
+from ventris.objective import floored_cost
 from ventris.solvers.solution import Callback, Reason, Row, Solution
 
 Array = NDArray[np.floating]

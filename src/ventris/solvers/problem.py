@@ -86,15 +86,4 @@ class Problem:
 
     def cost(self, model: LogLinear) -> float:
         """J of a classifier on the whole data (E1); a starved n-gram costs much, never infinity."""
-        return floored_cost(self.lm_prob, self.expected(model))
-
-
-def floored_cost(lm_prob: Array, expected_prob: Array) -> float:
-    """J with P̄ kept above the smallest number, so that it ranks classifiers that never use a label.
-
-    Examples
-    --------
-    >>> 300 < floored_cost(np.array([0.5, 0.5]), np.array([1.0, 0.0])) < 400
-    True
-    """
-    return objective.cost(lm_prob, np.maximum(expected_prob, objective.TINY))
+        return objective.floored_cost(self.lm_prob, self.expected(model))

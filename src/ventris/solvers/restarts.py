@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.loglinear import LogLinear
+from ventris.objective import floored_cost
 from ventris.objective.relabelling import EXHAUSTIVE, descend_by_swaps, relabelled
-from ventris.solvers.problem import Problem, floored_cost
+from ventris.solvers.problem import Problem
 from ventris.solvers.solution import Solution
 
 Array = NDArray[np.floating]

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
-from ventris.classifiers.loglinear import LogLinear
-from ventris.classifiers.units import feature_moments
+from ventris.classifiers.loglinear import LogLinear, feature_moments
 from ventris.errors import ParameterError
 from ventris.solvers.problem import Problem
 

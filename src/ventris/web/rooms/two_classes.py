@@ -14,8 +14,7 @@ from pydantic import BaseModel, Field
 from ventris import SequenceClassifier, objective
 from ventris.callbacks import Event
 from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import LogLinear, one_hot
-from ventris.classifiers.units import Coordinates
+from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import SequenceData, make_gaussian_hmm
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
 from ventris.errors import Doubt
@@ -23,8 +22,9 @@ from ventris.evaluation import error_rate
 from ventris.inference.score import infer_labels
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
+from ventris.objective import floored_cost
 from ventris.solvers.base import Solver
-from ventris.solvers.problem import Problem, floored_cost
+from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ventris.classifiers.loglinear import LogLinear
-from ventris.classifiers.units import Coordinates, feature_moments
+from ventris.classifiers.loglinear import Coordinates, LogLinear, feature_moments
 from ventris.errors import DataError
 
 
