@@ -4,8 +4,8 @@ BIN := .venv/bin
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
-# One worker for each core, but no more than compilation in each is worth; the quick doctests come last.
-WORKERS := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+# One worker for each core, a file in one of them (tests/conftest.py); more than four have little to share.
+WORKERS := -n logical --maxprocesses 4 --no-loadscope-reorder
 
 .PHONY: demo test test-elsewhere lint acceptance bench reliability reproduce clean
 
