@@ -11,8 +11,8 @@ endif
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
-# One worker for each core, but no more than compilation in each is worth; the quick doctests come last.
-WORKERS := -n logical --maxprocesses 4 --dist loadgroup --no-loadscope-reorder
+# One worker for each core, a file in one of them (tests/conftest.py); more than four have little to share.
+WORKERS := -n logical --maxprocesses 4 --no-loadscope-reorder
 
 BIOME := @biomejs/biome@2.6.6
 

@@ -11,8 +11,6 @@ from pathlib import Path
 import pytest
 from threadpoolctl import threadpool_limits
 
-COSTLY = ("session", "studio")  # fixtures of more than one file that take seconds to make
-
 
 def share_compiled_code(folder: Path) -> None:
     """Let workers take compiled code from one folder, one at a time.
@@ -46,12 +44,18 @@ def pytest_configure(config):
         share_compiled_code(config.rootpath / ".pytest_cache" / "numba")
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the groups
-def pytest_collection_modifyitems(items):
-    """A file's tests run in one worker, one after another, as do all that share a costly fixture."""
-    for item in items:
-        shared = next((name for name in COSTLY if name in getattr(item, "fixturenames", ())), None)
-        item.add_marker(pytest.mark.xdist_group(shared or str(item.path)))
+@pytest.hookimpl(optionalhook=True)  # of pytest-xdist, which may be missing
+def pytest_xdist_make_scheduler(config, log):
+    """A file's tests run in one worker, one after another; so do all that share a session or a server."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid):
+            path = Path(nodeid.split("::")[0])
+            shares = path.parent.name in ("cli", "web") and path.stem != "test_reproduce"
+            return str(path.parent if shares else path)
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True, scope="session")
