@@ -27,13 +27,13 @@ from bench.reference import supervised_reference
 from bench.tasks import FIRST_SEED, Task, digits, gaussian_hmm, glyphs_one_font
 from ventris import SequenceClassifier
 from ventris.data.sequences import Sequences
-from ventris.deciphering.ciphertext import PairStatistics
+from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.errors import VentrisWarning
-from ventris.route.build import make_learner
-from ventris.route.journey import Route, RouteSettings
+from ventris.route import build
+from ventris.route.journey import Journey
+from ventris.route.steps import Decipher, Encode, Refine, Step, steps_of
 
 Row = dict[str, Any]
-Step = tuple[str, Callable[[], None]]
 State = tuple[dict[str, Any], dict[str, Any]]
 
 TASKS: dict[str, Callable[[int], Task]] = {
@@ -42,53 +42,67 @@ TASKS: dict[str, Callable[[int], Task]] = {
     "glyphs": glyphs_one_font,
     "digits": digits,
 }
-LEFT_OUT = ("grow", "regularise", "use_means", "match")  # steps without which the rest can still be walked
-HELD_OUT = 0.1
+LEFT_OUT = ("grow", "regularise", "means")  # steps without which the rest can still be walked
 
 
-# --------------------------------------------------------------------------------------------- the route
+# --------------------------------------------------------------------------------------------- the steps
 
 
-def new_route(task: Task) -> Route:
-    """The route that `SequenceClassifier(task.lm, random_state=task.seed)` would take."""
-    sequences = Sequences.of(task.X_train, task.lengths)
-    learner = make_learner(SequenceClassifier(task.lm), sequences)
-    rng = np.random.default_rng(task.seed)
-    return Route(*sequences.split(HELD_OUT), task.lm, learner, RouteSettings(), rng)
+def new_journey(task: Task) -> Journey:
+    """What `SequenceClassifier(task.lm, random_state=task.seed)` sets out on."""
+    clf = SequenceClassifier(task.lm, random_state=task.seed)
+    return build.new_journey(clf, Sequences.of(task.X_train, task.lengths))
 
 
-def named_steps(route: Route) -> list[Step]:
-    """The route's steps with their names; a refinement's says its order and the rounds it may take."""
-    named = []
-    for step in route.steps():
-        if isinstance(step, partial):
-            order, rounds = step.args
-            named.append((f"refine, order {order}, up to {rounds} rounds", step))
-        else:
-            named.append((step.__name__, step))
-    return named
+def name_of(step: Step) -> str:
+    """A step's name; a refinement's says its order and the rounds it may take."""
+    if isinstance(step, Refine):
+        return f"refine, order {step.order}, up to {step.rounds} rounds"
+    return step.name
 
 
-def snapshot(route: Route) -> State:
-    """The route's state, which going on does not change."""
-    return copy.deepcopy(route.state())
+def take(journey: Journey, step: Step) -> None:
+    """The step, if it applies."""
+    if step.applies(journey):
+        with journey.step(step.name, step.words, 0, 1) as row:
+            step.run(journey, row)
 
 
-def error_after(route: Route, task: Task) -> float:
+class DecipherOtherwise(Decipher):
+    """The search with other contenders, or with less to see."""
+
+    def __init__(
+        self, change: Callable[[Ciphertext], Ciphertext] = lambda seen: seen, alone: Contender | None = None
+    ) -> None:
+        self.change, self.alone = change, alone
+
+    def contenders(self, journey: Journey) -> list[Contender]:
+        return super().contenders(journey) if self.alone is None else [self.alone]
+
+    def ciphertext(self, journey: Journey) -> Ciphertext:
+        return self.change(super().ciphertext(journey))
+
+
+def snapshot(journey: Journey) -> State:
+    """The journey's state, which going on does not change."""
+    return copy.deepcopy(journey.state())
+
+
+def error_after(journey: Journey, task: Task) -> float:
     """Test error of the classifier, or of the table alone as long as there is no classifier."""
-    if "distil" in {row["step"] for row in route.history}:
-        predicted = route.learner.predict_proba(task.X_test).argmax(axis=1)
+    if journey.n_lessons:
+        predicted = journey.learner.predict_proba(task.X_test).argmax(axis=1)
     else:
-        assert route.codebook is not None and route.table is not None
-        predicted = route.table[route.codebook.codes(task.X_test)].argmax(axis=1)
+        assert journey.codebook is not None and journey.table is not None
+        predicted = journey.table[journey.codebook.codes(task.X_test)].argmax(axis=1)
     return error_rate(task.y_test, predicted)
 
 
-def _row(name: str, route: Route, task: Task, note: str = "") -> Row:
+def _row(name: str, journey: Journey, task: Task, note: str = "") -> Row:
     return {
         "step": name,
-        "error": error_after(route, task),
-        "cpu": sum(row["cpu_seconds"] for row in route.history),
+        "error": error_after(journey, task),
+        "cpu": sum(row["cpu_seconds"] for row in journey.history),
         "note": note,
     }
 
@@ -96,93 +110,97 @@ def _row(name: str, route: Route, task: Task, note: str = "") -> Row:
 # --------------------------------------------------------------------------------------------- the walks
 
 
-def walk_through(route: Route, task: Task) -> tuple[list[Row], dict[str, State]]:
+def walk_through(journey: Journey, task: Task) -> tuple[list[Row], dict[str, State]]:
     """A row after each step, and the state before each."""
     found: list[Row] = []
     states: dict[str, State] = {}
-    for name, step in named_steps(route):
-        states[name] = snapshot(route)
-        n_before = len(route.history)
-        step()
-        if name != "encode":
-            found.append(_row(name, route, task, _note(route, n_before)))
+    for step in steps_of(journey):
+        name = name_of(step)
+        states[name] = snapshot(journey)
+        n_before = len(journey.history)
+        take(journey, step)
+        if not isinstance(step, Encode):
+            found.append(_row(name, journey, task, _note(journey, n_before)))
     return found, states
 
 
-def _note(route: Route, n_before: int) -> str:
-    if len(route.history) == n_before:
+def _note(journey: Journey, n_before: int) -> str:
+    if len(journey.history) == n_before:
         return "not called for"
-    last = route.history[-1]
+    last = journey.history[-1]
     return "undone" if last.get("kept") is False else ""
 
 
 def walk_without(name: str, task: Task, before: State) -> Row:
     """The route from the state before a step to the end, that step left out."""
-    route = new_route(task)
-    route.restore(*copy.deepcopy(before))
-    names = [each for each, _ in named_steps(route)]
-    for _, step in named_steps(route)[names.index(name) + 1 :]:
-        step()
-    return _row(f"whole route without {name}", route, task)
+    journey = new_journey(task)
+    journey.restore(*copy.deepcopy(before))
+    steps = steps_of(journey)
+    names = [name_of(step) for step in steps]
+    for step in steps[names.index(name) + 1 :]:
+        take(journey, step)
+    return _row(f"whole route without {name}", journey, task)
+
+
+def deciphered(task: Task, decipher: Decipher) -> Journey:
+    """The journey after another kind of search."""
+    journey = new_journey(task)
+    take(journey, Encode())
+    take(journey, decipher)
+    return journey
 
 
 def walk_with_neighbours_only(task: Task) -> list[Row]:
     """The table from pairs of neighbours alone, lag 1, and the end of the route from there."""
-    route = new_route(task)
-    encode, decipher, *rest = named_steps(route)
-    encode[1]()
-    assert route.statistics is not None
-    route.statistics = PairStatistics(route.statistics.label_pairs[:1], route.statistics.code_pairs[:1])
-    decipher[1]()
-    found = [_row("decipher, lag 1 only", route, task)]
-    for _, step in rest:
-        step()
-    return [*found, _row("whole route, lag 1 only in decipher", route, task)]
+
+    def neighbours(seen: Ciphertext) -> Ciphertext:
+        pairs = seen.statistics
+        return replace(seen, statistics=PairStatistics(pairs.label_pairs[:1], pairs.code_pairs[:1]))
+
+    journey = deciphered(task, DecipherOtherwise(neighbours))
+    found = [_row("decipher, lag 1 only", journey, task)]
+    for step in steps_of(journey)[2:]:
+        take(journey, step)
+    return [*found, _row("whole route, lag 1 only in decipher", journey, task)]
 
 
 def tables_of_one_contender(task: Task) -> list[Row]:
     """The table when one contender runs the whole race alone."""
-    found = []
-    for contender in new_route(task)._contenders():
-        route = new_route(task)
-        vars(route)["_contenders"] = lambda alone=contender: [alone]
-        route.encode()
-        route.decipher()
-        found.append(_row(f"decipher, {contender.name} alone", route, task))
-    return found
+    journey = new_journey(task)
+    take(journey, Encode())
+    return [
+        _row(f"decipher, {each.name} alone", deciphered(task, DecipherOtherwise(alone=each)), task)
+        for each in Decipher().contenders(journey)
+    ]
 
 
 def table_without_places(task: Task) -> Row:
     """The table when no guess knows where codes lie: none by neighbourhood, and none by signature."""
-    route = new_route(task)
-    route.encode()
-    blind = replace(route._ciphertext(), centres=None)
-    vars(route)["_ciphertext"] = lambda: blind
-    route.decipher()
-    return _row("decipher, guesses by frequency only", route, task)
+    blind = DecipherOtherwise(lambda seen: replace(seen, centres=None))
+    return _row("decipher, guesses by frequency only", deciphered(task, blind), task)
 
 
 def walk_alone(task: Task) -> Row:
     """The whole route with the classifier reading only what it was taught itself."""
-    route = new_route(task)
-    vars(route)["_reads_across"] = False
-    for _, step in named_steps(route):
-        step()
-    return _row("whole route without reading across", route, task)
+    journey = new_journey(task)
+    vars(journey)["reads_across"] = False
+    for step in steps_of(journey):
+        take(journey, step)
+    return _row("whole route without reading across", journey, task)
 
 
 def measure(task: Task) -> list[Row]:
     """What each step buys on one task."""
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", VentrisWarning)
-        found, states = walk_through(new_route(task), task)
+        found, states = walk_through(new_journey(task), task)
         notes = {row["step"]: row["note"] for row in found}
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
         found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
         found += tables_of_one_contender(task)
         found.append(table_without_places(task))
         found += walk_with_neighbours_only(task)
-        found += [walk_alone(task)] if new_route(task)._reads_across else []
+        found += [walk_alone(task)] if new_journey(task).reads_across else []
         supervised = supervised_reference(task)
     found.append(
         {

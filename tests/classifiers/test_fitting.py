@@ -13,6 +13,7 @@ from ventris.classifiers.copies import distinct_inputs, one_label_an_input
 from ventris.classifiers.fitting import class_means_fit, distil
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 from ventris.classifiers.penalty import choose_l2
+from ventris.classifiers.settings import LearnerSettings
 from ventris.data.counts import has_plenty
 
 TIGHT = {"max_iter": 500, "tol": 1e-9}
@@ -166,13 +167,14 @@ def test_a_repeated_input_is_left_out_with_all_its_copies():
     y = rng.integers(2, size=60)
     inputs = np.column_stack([2.0 * y - 1, np.zeros((60, 20))]) + rng.standard_normal((60, 21))
     X = np.repeat(inputs, 50, axis=0)
-    assert choose_l2(X, np.repeat(y, 50), Coordinates.of(X, 2), (1e-1, 1e-3, 1e-6)) > 1e-6
+    tried = LearnerSettings(penalties=(1e-1, 1e-3, 1e-6))
+    assert choose_l2(X, np.repeat(y, 50), Coordinates.of(X, 2), tried) > 1e-6
 
 
 def test_plenty_counts_distinct_inputs():
     X = np.random.default_rng(0).standard_normal((3000, 2))
-    assert has_plenty(X)
-    assert not has_plenty(np.repeat(X[:1000], 3, axis=0))
+    assert has_plenty(X, 1_000)
+    assert not has_plenty(np.repeat(X[:1000], 3, axis=0), 1_000)
 
 
 def test_class_means_agree_with_linear_discriminant_analysis():

@@ -18,6 +18,7 @@ from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
+from ventris.classifiers.settings import LearnerSettings
 from ventris.classifiers.table import TableLearner
 from ventris.errors import DataTypeError, ParameterError
 
@@ -170,11 +171,11 @@ def test_every_learner_follows_sample_weights(case):
 
 
 def test_a_refit_starts_from_the_present_weights():
-    learner = LogLinearLearner(Coordinates.of(X, 3), first_iter=200, next_iter=1)
+    learner = LogLinearLearner(Coordinates.of(X, 3), settings=LearnerSettings(first_iter=200, next_iter=1))
     first = learner.fit(X, SOFT).model
     second = learner.fit(X, SOFT).model
     np.testing.assert_allclose(second.coef, first.coef, atol=1e-4)  # already there
-    cold = LogLinearLearner(Coordinates.of(X, 3), first_iter=1).fit(X, SOFT).model
+    cold = LogLinearLearner(Coordinates.of(X, 3), settings=LearnerSettings(first_iter=1)).fit(X, SOFT).model
     assert np.abs(cold.coef - first.coef).max() > 0.1
 
 
@@ -185,7 +186,7 @@ def test_a_fit_to_the_end_arrives_where_a_refit_is_still_on_its_way():
     y = (X @ rng.standard_normal((40, 5)) + 2 * rng.standard_normal((2_000, 5))).argmax(axis=1)
     standardised = (X - X.mean(axis=0)) / X.std(axis=0)
     peer = LogisticRegression(C=1 / (2_000 * 1e-4), max_iter=5_000, tol=1e-8).fit(standardised, y)
-    learner = LogLinearLearner(Coordinates.of(X, 5), l2=1e-4, first_iter=5)
+    learner = LogLinearLearner(Coordinates.of(X, 5), l2=1e-4, settings=LearnerSettings(first_iter=5))
     away = []
     for fit in (learner.fit, learner.fit, learner.fit_to_the_end):
         outputs = fit(X, np.eye(5)[y]).predict_proba(X)

@@ -8,6 +8,7 @@ from sklearn.cluster import KMeans
 
 from ventris.codes import codebook
 from ventris.codes.codebook import default_size, fit_codebook
+from ventris.codes.settings import CodebookSettings
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
@@ -74,15 +75,14 @@ def squared_distance(book, X):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_mini_batches_place_centres_nearly_as_well(seed, monkeypatch):
+def test_mini_batches_place_centres_nearly_as_well(seed):
     """150 codes of 20 Gaussians, 15,000 points; the other half is fresh."""
     learnt, fresh = np.split(mixture(seed), 2)
     data = Sequences.of(learnt)
     whole = fit_codebook(data, 150, np.random.default_rng(seed))
-    monkeypatch.setattr(codebook, "_WHOLE", 10_000)
-    monkeypatch.setattr(codebook, "_MINI_BATCH", 1_000)
-    parts = fit_codebook(data, 150, np.random.default_rng(seed))
-    again = fit_codebook(data, 150, np.random.default_rng(seed))
+    small = CodebookSettings(whole=10_000, mini_batch=1_000)
+    parts = fit_codebook(data, 150, np.random.default_rng(seed), small)
+    again = fit_codebook(data, 150, np.random.default_rng(seed), small)
     assert not np.array_equal(parts.centres, whole.centres)
     np.testing.assert_array_equal(parts.centres, again.centres)
     assert squared_distance(parts, fresh) < 1.02 * squared_distance(whole, fresh)
@@ -100,12 +100,11 @@ def test_few_points_are_placed_by_plain_k_means():
     np.testing.assert_array_equal(book.centres, plain.cluster_centers_)
 
 
-def test_codes_without_a_point_do_no_harm_in_mini_batches(monkeypatch):
+def test_codes_without_a_point_do_no_harm_in_mini_batches():
     """Four distinct points and nine codes."""
-    monkeypatch.setattr(codebook, "_WHOLE", 100)
-    monkeypatch.setattr(codebook, "_MINI_BATCH", 50)
+    small = CodebookSettings(whole=100, mini_batch=50)
     X = np.tile([[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]], (100, 1))
-    codes = fit_codebook(Sequences.of(X), 9, np.random.default_rng(0)).codes(X)
+    codes = fit_codebook(Sequences.of(X), 9, np.random.default_rng(0), small).codes(X)
     assert len(np.unique(codes[:4])) == 4
 
 

@@ -8,6 +8,7 @@ import pytest
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.settings import LearnerSettings
 from ventris.data.counts import has_many
 from ventris.data.sequences import Sequences
 from ventris.datasets import random_hmm
@@ -55,8 +56,8 @@ def test_copies_of_an_input_share_a_half():
 
 def test_many_counts_distinct_inputs():
     X = np.random.default_rng(0).standard_normal((3_000, 1))
-    assert has_many(X)
-    assert not has_many(X[:-1]) and not has_many(np.repeat(X[:1_500], 3, axis=0))
+    assert has_many(X, 3_000)
+    assert not has_many(X[:-1], 3_000) and not has_many(np.repeat(X[:1_500], 3, axis=0), 3_000)
 
 
 def test_the_best_sharpness_undoes_a_change_of_sharpness():
@@ -203,8 +204,8 @@ def test_a_sharper_learner_has_the_same_favourites_and_goes_on_from_where_it_was
 
 def test_a_beginner_shares_settings_and_nothing_learnt():
     X, y = noisy_points(200, 2, 7)
-    learner = LogLinearLearner(Coordinates.of(X, 4), l2=0.5, first_iter=7)
+    learner = LogLinearLearner(Coordinates.of(X, 4), l2=0.5, settings=LearnerSettings(first_iter=7))
     learner.fit(X, one_hot(y, 4)).resharpen(3.0)
     new = learner.beginner()
-    assert (new.l2, new.first_iter, new.sharpness, new.model) == (0.5, 7, 1.0, None)
+    assert (new.l2, new.settings.first_iter, new.sharpness, new.model) == (0.5, 7, 1.0, None)
     assert isinstance(learner.model, LogLinear)

@@ -11,7 +11,6 @@ from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.table import TableLearner
-from ventris.data import counts as counts_module
 from ventris.data.counts import PairCounts
 from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
@@ -20,7 +19,7 @@ from ventris.route import steps as steps_module
 from ventris.route.build import walk
 from ventris.route.journey import Journey
 from ventris.route.settings import RouteSettings
-from ventris.route.steps import Decipher, Encode, Finish, Grow, Refine, contenders, schedule, steps_of
+from ventris.route.steps import Decipher, Encode, Finish, Grow, Refine, schedule, steps_of
 
 LM, MEANS = random_hmm(4, 3, random_state=0)
 DATA = make_gaussian_hmm(LM, MEANS, n_samples=3_000, random_state=1)
@@ -141,7 +140,7 @@ def test_who_races():
     journeys = [make_journey(), make_journey(known=known), make_journey(RouteSettings(codebook_size=1001))]
     for journey in journeys:
         take(journey, Encode())
-    names = [[contender.name for contender in contenders(journey)] for journey in journeys]
+    names = [[contender.name for contender in Decipher().contenders(journey)] for journey in journeys]
     assert names == [
         ["descent", "expectation", "annealing"],
         ["descent", "expectation"],  # annealing knows no anchors
@@ -271,17 +270,19 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
     assert journey.learner.by_means is gaussian
 
 
-def test_halves_read_each_other_where_weights_are_many(monkeypatch):
+MANY = RouteSettings(n_starts=8, n_jobs=1, many_inputs=2_000)
+
+
+def test_halves_read_each_other_where_weights_are_many():
     """Eight features that tell nothing; penalty and sharpness are chosen, and kept after a kill; seed 0."""
-    monkeypatch.setattr(counts_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     X = np.column_stack([DATA.X, noise])
-    journey = make_journey(X=X)
+    journey = make_journey(MANY, X=X)
     take(journey, *steps_of(journey)[:-1])
     chosen = next(row for row in journey.history if row["step"] == "regularise")
     assert journey.learner.l2 == chosen["l2"] and journey.learner.sharpness == chosen["sharpness"] != 1.0
     assert "means" not in [row["step"] for row in journey.history]
-    taken_up = make_journey(X=X, seed=99)
+    taken_up = make_journey(MANY, X=X, seed=99)
     taken_up.restore(*journey.state())
     for each in (journey, taken_up):
         take(each, Finish())
@@ -291,9 +292,8 @@ def test_halves_read_each_other_where_weights_are_many(monkeypatch):
 
 
 def test_only_the_last_fit_goes_to_its_end(monkeypatch):
-    monkeypatch.setattr(counts_module, "_MANY", 2_000)
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
-    journey, to_the_end = make_journey(X=np.column_stack([DATA.X, noise])), LogLinearLearner.fit_to_the_end
+    journey, to_the_end = make_journey(MANY, X=np.c_[DATA.X, noise]), LogLinearLearner.fit_to_the_end
     fitted = []
 
     def counted(learner, X, targets):

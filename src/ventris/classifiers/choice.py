@@ -13,6 +13,7 @@ from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
+from ventris.classifiers.settings import DEFAULT, LearnerSettings
 from ventris.classifiers.table import TableLearner
 from ventris.errors import FileFormatError, ParameterError
 
@@ -22,6 +23,7 @@ def learner_of(
     units: Callable[[], Coordinates],
     random_state: int = 0,
     n_symbols: int | None = None,
+    settings: LearnerSettings = DEFAULT,
 ) -> Learner:
     """A table for symbols, the user's own classifier, or the log-linear model.
 
@@ -35,6 +37,8 @@ def learner_of(
         Of a scikit-learn classifier's targets.
     n_symbols : int, optional
         For symbols: how many there are.
+    settings : LearnerSettings
+        Of the log-linear model.
     """
     if n_symbols is not None:
         if classifier is not None:
@@ -45,7 +49,7 @@ def learner_of(
             )
         return TableLearner(n_symbols)
     if classifier is None:
-        return LogLinearLearner(units())
+        return LogLinearLearner(units(), settings=settings)
     if _takes_soft_targets(classifier):
         return _own(classifier)
     return ScikitLearner(classifier, random_state=random_state)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy
+from ventris.classifiers.settings import DEFAULT
 from ventris.kernels.softmax import logistic_moments
 
 Array = NDArray[np.floating]
@@ -101,7 +102,7 @@ def _log_odds(model: LogLinear, units: Coordinates) -> Array:
     return np.append(odds, flat[2 * n] - flat[2 * n + 1]) if units.fit_intercept else odds
 
 
-def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float = 1e-3) -> LogLinear:
+def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float = DEFAULT.ridge) -> LogLinear:
     """The log-linear classifier of Gaussian classes of one covariance (linear discriminant analysis).
 
     ``w_c = Σ⁻¹ μ_c,  b_c = ln π_c − ½ μ_cᵀ Σ⁻¹ μ_c``

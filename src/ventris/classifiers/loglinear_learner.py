@@ -12,6 +12,7 @@ from ventris.classifiers.base import Capability, Learner, State
 from ventris.classifiers.fitting import class_means_fit, distil
 from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.penalty import choose_l2
+from ventris.classifiers.settings import DEFAULT, LearnerSettings
 from ventris.data.counts import has_plenty
 
 Array = NDArray[np.floating]
@@ -25,9 +26,9 @@ class LogLinearLearner(Learner):
     Parameters
     ----------
     units : Coordinates
-    l2 : float
-    first_iter, next_iter, last_iter : int
-        L-BFGS iterations of the first fit, of those that start from a good one, and of one to the end.
+    l2 : float, optional
+        The penalty; by default the settings'.
+    settings : LearnerSettings, optional
     """
 
     kind: ClassVar[str] = "log-linear"
@@ -36,13 +37,11 @@ class LogLinearLearner(Learner):
         self,
         units: Coordinates,
         *,
-        l2: float = 1e-4,
-        first_iter: int = 40,
-        next_iter: int = 15,
-        last_iter: int = 80,
+        l2: float | None = None,
+        settings: LearnerSettings = DEFAULT,
     ) -> None:
-        self.units, self.l2 = units, float(l2)
-        self.first_iter, self.next_iter, self.last_iter = first_iter, next_iter, last_iter
+        self.units, self.settings = units, settings
+        self.l2 = settings.l2 if l2 is None else float(l2)
         self.model: LogLinear | None = None
         self.by_means = False  # whether weights come from class means and one covariance instead
         self.sharpness = 1.0  # a penalty makes weights timid: each fit's are multiplied by this
@@ -58,15 +57,15 @@ class LogLinearLearner(Learner):
         targets = np.asarray(soft_targets, dtype=X.dtype)
         if sample_weight is not None:
             targets = targets * np.asarray(sample_weight, dtype=X.dtype)[:, None]
-        return self._fit(X, targets, self.next_iter if self.model else self.first_iter)
+        return self._fit(X, targets, self.settings.next_iter if self.model else self.settings.first_iter)
 
     def fit_to_the_end(self, X: Array, soft_targets: Array) -> LogLinearLearner:
         """Fit until the weights are where they belong: labels in between do not need it, single points do."""
-        return self._fit(X, np.asarray(soft_targets, dtype=X.dtype), self.last_iter)
+        return self._fit(X, np.asarray(soft_targets, dtype=X.dtype), self.settings.last_iter)
 
     def _fit(self, X: Array, targets: Array, n_iterations: int) -> LogLinearLearner:
         if self.by_means:
-            self.model = class_means_fit(X, targets, self.units.gamma)
+            self.model = class_means_fit(X, targets, self.units.gamma, self.settings.ridge)
             return self
         start = LogLinear.zeros(targets.shape[1], X.shape[1], self.units.gamma)
         if self.model:
@@ -101,11 +100,11 @@ class LogLinearLearner(Learner):
 
     def needs_penalty(self, X: Array) -> bool:
         """Whether there are too few distinct inputs for each weight of a class."""
-        return not has_plenty(X)
+        return not has_plenty(X, self.settings.plenty)
 
     def choose_penalty(self, X: Array, labels: NDArray) -> float:
         """By the cross-entropy on inputs left out (cross-validation)."""
-        return choose_l2(X, labels, self.units)
+        return choose_l2(X, labels, self.units, self.settings)
 
     def forget(self) -> None:
         """A few steps from weights of another penalty would not leave them behind."""

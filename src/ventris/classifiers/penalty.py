@@ -8,16 +8,16 @@ from numpy.typing import NDArray
 from ventris.classifiers.copies import distinct_inputs
 from ventris.classifiers.fitting import distil
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
+from ventris.classifiers.settings import DEFAULT, LearnerSettings
 
 Array = NDArray[np.floating]
-_FOLDS = 5  # penalties are judged on each fifth of the distinct inputs in turn
 
 
 def choose_l2(
     X: Array,
     labels: NDArray,
     units: Coordinates,
-    candidates: tuple[float, ...] = (1e-3, 1e-4, 1e-5),
+    settings: LearnerSettings = DEFAULT,
 ) -> float:
     """The penalty whose fits best predict distinct inputs left out (L2 regularisation, cross-validation).
 
@@ -32,18 +32,18 @@ def choose_l2(
     X : array of shape (n, D)
     labels : int array of shape (n,)
     units : Coordinates
-    candidates : tuple of float
-        Strong first: each fit starts from the one before.
+    settings : LearnerSettings
+        Its `penalties`, strong first: each fit starts from the one before.
     """
     n_classes, n_features = units.mask.shape
     X, targets, content = distinct_inputs(X, one_hot(labels, n_classes, X.dtype.type))
-    folds = [content % _FOLDS == fold for fold in range(_FOLDS)]
+    folds = [content % settings.folds == fold for fold in range(settings.folds)]
     folds = [left_out for left_out in folds if left_out.any() and not left_out.all()]
     models = [LogLinear.zeros(n_classes, n_features, units.gamma)] * len(folds)
-    best, least = candidates[0], np.inf
-    for l2 in candidates:
+    best, least = settings.penalties[0], np.inf
+    for l2 in settings.penalties:
         models = [
-            distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=40)
+            distil(X[~left_out], targets[~left_out], model, units, l2=l2, max_iter=settings.fold_iter)
             for left_out, model in zip(folds, models, strict=True)
         ]
         losses = (

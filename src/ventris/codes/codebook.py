@@ -12,16 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.codes.settings import DEFAULT, CodebookSettings
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 
 MOST_CODES = 4096  # pairs of codes, or of symbols, at four lags then fill half a gigabyte
-_SAMPLE, _SAMPLE_PER_CODE = 5_000, 100  # points that place the centres; more no longer move them
-# Points up to which k-means goes over all of them at each turn. Beyond, mini-batches take 2.5 times (1,000
-# codes) to 5 times (4,096) less CPU, and the squared distance of fresh points grows by 0.3 to 0.5 %.
-_WHOLE = 100_000
-_MINI_BATCH, _EPOCHS = 16_384, 5
-_COMPONENTS = 30  # principal components kept: nearest-centre distances gain nothing from more
 _ROWS = 32_768  # points assigned at a time
 
 
@@ -62,7 +57,7 @@ class Codebook:
         return out
 
 
-def default_size(n_points: int, n_classes: int) -> int:
+def default_size(n_points: int, n_classes: int, settings: CodebookSettings = DEFAULT) -> int:
     """K: enough codes that few of them straddle two classes, each still seen often enough to count its pairs.
 
     Examples
@@ -70,11 +65,14 @@ def default_size(n_points: int, n_classes: int) -> int:
     >>> default_size(50_000, 2), default_size(50_000, 27), default_size(500, 27)
     (32, 135, 54)
     """
-    wanted = max(32, 5 * n_classes)
-    return int(max(2 * n_classes, min(wanted, n_points // 40)))
+    wanted = max(settings.least_codes, settings.codes_a_label * n_classes)
+    seen = min(wanted, n_points // settings.points_a_code)
+    return int(max(settings.least_codes_a_label * n_classes, seen))
 
 
-def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> Codebook:
+def fit_codebook(
+    sequences: Sequences, size: int, rng: np.random.Generator, settings: CodebookSettings = DEFAULT
+) -> Codebook:
     """Place `size` centres on a sample of the points (k-means, mini-batch k-means, k-means++).
 
     References
@@ -90,35 +88,35 @@ def fit_codebook(sequences: Sequences, size: int, rng: np.random.Generator) -> C
             f"there are {len(X)}",
             "Give more data, or a smaller codebook_size",
         )
-    n_rows = min(len(X), max(_SAMPLE, _SAMPLE_PER_CODE * size))
+    n_rows = min(len(X), max(settings.sample, settings.sample_a_code * size))
     rows = np.sort(rng.choice(len(X), n_rows, replace=False))
     sample = np.asarray(X[rows], dtype=np.float64)
     mean, scale = sample.mean(axis=0), sample.std(axis=0)
     scale[scale == 0] = 1.0  # a constant feature says nothing and must not divide by zero
     sample = (sample - mean) / scale
     axes = np.eye(sample.shape[1])
-    if sample.shape[1] > _COMPONENTS:
+    if sample.shape[1] > settings.components:
         from sklearn.decomposition import PCA  # takes 0.1 CPU-s, which few features need not wait for
 
-        axes = PCA(_COMPONENTS, svd_solver="covariance_eigh").fit(sample).components_.T
+        axes = PCA(settings.components, svd_solver="covariance_eigh").fit(sample).components_.T
     # Points stay double: scikit-learn's k-means++ is slower on single ones.
-    centres = _place_centres(sample @ axes, size, seed=int(rng.integers(2**31)))
+    centres = _place_centres(sample @ axes, size, int(rng.integers(2**31)), settings)
     kind = X.dtype
     return Codebook(mean.astype(kind), scale.astype(kind), axes.astype(kind), centres.astype(kind))
 
 
-def _place_centres(points: NDArray, size: int, seed: int) -> NDArray:
+def _place_centres(points: NDArray, size: int, seed: int, settings: CodebookSettings) -> NDArray:
     """Centres of shape (size, M) by k-means, in mini-batches where points are many."""
     from sklearn.cluster import KMeans, MiniBatchKMeans
     from sklearn.exceptions import ConvergenceWarning
 
-    means = KMeans(size, n_init=1, max_iter=30, random_state=seed)
-    if len(points) > _WHOLE:
+    means = KMeans(size, n_init=1, max_iter=settings.turns, random_state=seed)
+    if len(points) > settings.whole:
         means = MiniBatchKMeans(
             size,
             n_init=1,
-            max_iter=_EPOCHS,
-            batch_size=_MINI_BATCH,
+            max_iter=settings.epochs,
+            batch_size=settings.mini_batch,
             max_no_improvement=None,  # all points, five times: steps are too few to judge by
             random_state=seed,
         )

@@ -23,7 +23,6 @@ from ventris.kernels import counting
 N_LAGS = 4
 
 _PRIOR = 1e-3  # points' worth of the mean row in every row: a code never seen takes it
-_MANY = 3_000  # distinct inputs from which halves of them learn enough to judge each other
 
 
 class PairCounts:
@@ -205,12 +204,12 @@ def content_numbers(X: NDArray) -> NDArray[np.uint64]:
     return np.array([crc32(row) for row in np.ascontiguousarray(X)], dtype=np.uint64)
 
 
-def has_plenty(X: NDArray, enough: int = 1000) -> bool:
-    """Whether there are so many distinct inputs for each weight of a class that no penalty is needed."""
+def has_plenty(X: NDArray, enough: int) -> bool:
+    """Whether there are `enough` distinct inputs for each weight of a class."""
     needed = enough * (X.shape[1] + 1)
     return len(X) >= needed and len(np.unique(content_numbers(X[: 2 * needed]))) >= needed
 
 
-def has_many(X: NDArray) -> bool:
-    """Whether there are so many distinct inputs that half of them is enough to learn from."""
-    return len(X) >= _MANY and len(np.unique(content_numbers(X))) >= _MANY
+def has_many(X: NDArray, many: int) -> bool:
+    """Whether there are at least so many distinct inputs."""
+    return len(X) >= many and len(np.unique(content_numbers(X))) >= many

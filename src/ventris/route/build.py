@@ -15,6 +15,8 @@ from ventris.classifiers.base import Capability, Learner
 from ventris.classifiers.choice import learner_of
 from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
+from ventris.classifiers.settings import DEFAULT as LEARNER
+from ventris.classifiers.settings import LearnerSettings
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, LanguageModelError, ParameterError
@@ -222,7 +224,7 @@ def new_journey(
         train,
         held_out,
         clf.lm,
-        make_learner(clf, sequences),
+        make_learner(clf, sequences, settings.learner),
         settings,
         np.random.default_rng(clf.random_state) if rng is None else rng,
         known,
@@ -260,7 +262,9 @@ def walk(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
             checkpoint.store("route", arrays, meta | {"done": number})
 
 
-def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
+def make_learner(
+    clf: SequenceClassifier, sequences: Sequences, settings: LearnerSettings = LEARNER
+) -> Learner:
     """The log-linear model, a table for symbols, or the user's own classifier."""
     n_symbols = int(sequences.data.max()) + 1 if sequences.is_symbolic else None
     if n_symbols is not None and n_symbols > MOST_CODES:
@@ -275,6 +279,7 @@ def make_learner(clf: SequenceClassifier, sequences: Sequences) -> Learner:
         _units(clf, sequences),
         random_state=seed,
         n_symbols=n_symbols,
+        settings=settings,
     )
 
 

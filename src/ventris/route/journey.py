@@ -106,7 +106,7 @@ class Journey:
     def reads_across(self) -> bool:
         """Whether weights are so many that points must be read by who learnt from others (cross-fitting)."""
         able = self.needs_penalty and self.can(Capability.CROSS_FITTING)
-        return able and has_many(self.train.data)
+        return able and has_many(self.train.data, self.settings.many_inputs)
 
     # ---------------------------------------------------------------- codes
 

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ventris.classifiers.settings import DEFAULT as LEARNER
+from ventris.classifiers.settings import LearnerSettings
+from ventris.codes.settings import DEFAULT as CODEBOOK
+from ventris.codes.settings import CodebookSettings
 from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.settings import Settings, setting
 
@@ -18,6 +22,8 @@ class RouteSettings(Settings):
     refine: bool = setting(True, "the user's: whether rounds follow the first lesson")
     n_jobs: int = setting(-1, "the user's: threads of forward–backward; results do not depend on it")
 
+    codebook: CodebookSettings = setting(CODEBOOK, "the numbers of the codebook, each with its own")
+    learner: LearnerSettings = setting(LEARNER, "the numbers of the default learner, each with its own")
     search: SearchSettings = setting(DEFAULT, "the numbers of the search for the table, each with its own")
 
     hold_out_from: int = setting(
@@ -75,6 +81,9 @@ class RouteSettings(Settings):
     usage_points: int = setting(200_000, "unmeasured: points whose mean output is a classifier's usage")
 
     # ---------------------------------------------------------------- regularise
+    many_inputs: int = setting(
+        3_000, "unmeasured: distinct inputs from which halves of them learn enough to judge each other"
+    )
     penalties: tuple[float, ...] = setting(
         (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5),
         "strong first: each fit starts from the one before, and the first lesson has many wrong labels, "

@@ -14,7 +14,7 @@ from ventris.classifiers.table import transfer_table
 from ventris.codes.codebook import default_size, fit_codebook
 from ventris.data.sequences import Sequences, joined
 from ventris.deciphering.annealing import ANNEALING
-from ventris.deciphering.ciphertext import Contender
+from ventris.deciphering.ciphertext import Ciphertext, Contender
 from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
 from ventris.deciphering.race import race
@@ -48,7 +48,7 @@ class Encode(Step):
 
     def run(self, journey: Journey, row: Row) -> None:
         size = journey.settings.codebook_size or self._size(journey)
-        journey.codebook = fit_codebook(journey.train, size, journey.rng)
+        journey.codebook = fit_codebook(journey.train, size, journey.rng, journey.settings.codebook)
         row["codes"] = size
 
     @staticmethod
@@ -56,7 +56,7 @@ class Encode(Step):
         n_classes = journey.lm.n_classes
         if n_classes > journey.settings.many_labels:
             return int(n_classes * journey.settings.codes_a_label)
-        return default_size(journey.train.n_points, n_classes)
+        return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
 
 
 class Decipher(Step):
@@ -67,8 +67,8 @@ class Decipher(Step):
 
     def run(self, journey: Journey, row: Row) -> None:
         found = race(
-            contenders(journey),
-            journey.ciphertext(),
+            self.contenders(journey),
+            self.ciphertext(journey),
             journey.rng,
             n_starts=journey.settings.n_starts or self._starts(journey),
             on_turn=journey.on_turn,
@@ -76,18 +76,21 @@ class Decipher(Step):
         journey.search, journey.table = found, found.table
         row |= {name: value for name, value in vars(found).items() if name not in ("table", "cost")}
 
+    def contenders(self, journey: Journey) -> list[Contender]:
+        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
+        quick = [DESCENT, EXPECTATION]
+        can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
+        return [*quick, ANNEALING] if can_anneal else quick
+
+    def ciphertext(self, journey: Journey) -> Ciphertext:
+        """What they see."""
+        return journey.ciphertext()
+
     @staticmethod
     def _starts(journey: Journey) -> int:
         settings, n_classes = journey.settings, journey.lm.n_classes
         usual = settings.few_labels < n_classes <= settings.many_labels
         return settings.starts if usual else settings.starts_few_or_many
-
-
-def contenders(journey: Journey) -> list[Contender]:
-    """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-    quick = [DESCENT, EXPECTATION]
-    can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
-    return [*quick, ANNEALING] if can_anneal else quick
 
 
 class Grow(Step):
@@ -115,7 +118,7 @@ class Grow(Step):
             return fresh_score(journey, n_read)
 
         with journey.trial(Better(), row, score):
-            journey.codebook = fit_codebook(journey.train, size, journey.rng)
+            journey.codebook = fit_codebook(journey.train, size, journey.rng, settings.codebook)
             finer = journey.ciphertext(settings.points_a_code * size, n_lags=0)
             assert journey.table is not None
             start = transfer_table(journey.table, coarse_codes, journey.codes()[0], size)
