@@ -1,7 +1,8 @@
-"""One protocol to watch a fit: events told as they happen, and the right to stop.
+"""One protocol to watch long work: events told as they happen, and the right to stop.
 
 `SequenceClassifier(callbacks=[...])` takes any objects that have some of the methods of `Callback`. The
-progress bar is one of them (`ventris.progress`), and so is the page.
+progress bar is one of them (`ventris.progress`), the page and the bench are others; `ventris reproduce` tells
+of its units as a fit tells of its steps.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ class Event:
         Name of the step under way ("decipher", "refine", …), or of the method.
     words : str
         The same in a few words.
-    done, total : int
+    done, total : float
         Parts of the fit that are done, and how many there are.
+    part : float, optional
+        Share of the step itself that is done, from 0 to 1.
     number : int, optional
         Of the round or the update, from 1.
     order : int, optional
@@ -57,8 +60,9 @@ class Event:
 
     step: str
     words: str = ""
-    done: int = 0
-    total: int = 0
+    done: float = 0
+    total: float = 0
+    part: float | None = None
     number: int | None = None
     order: int | None = None
     cost: float | None = None

@@ -87,7 +87,7 @@ class Progress(Callback):
 
     def on_fit_begin(self, event: Event) -> None:
         """How many parts there are."""
-        self.begin(event.step, event.total)
+        self.begin(event.step, int(event.total))
         self._follow(event)
 
     def on_step_begin(self, event: Event) -> None:
@@ -98,7 +98,7 @@ class Progress(Callback):
 
     def _follow(self, event: Event) -> None:
         ended = event.done > self.done
-        self.done, self.total = event.done, max(self.total, event.total, event.done)
+        self.done, self.total = int(event.done), max(self.total, int(event.total), int(event.done))
         self.note(event.excess_cost, name=event.step, at_once=ended and self.done == self.total)
 
     # ---------------------------------------------------------------- in parts

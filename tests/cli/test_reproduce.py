@@ -20,6 +20,7 @@ import pytest
 from ventris.cli import run
 from ventris.cli.reproduce import BarWatcher, LineWatcher
 from ventris.paper.results import chosen_results, units_of
+from ventris.paper.run import _Work
 from ventris.paper.settings import Settings
 from ventris.paper.units import Unit
 
@@ -240,10 +241,10 @@ def test_progress_shows_units_under_way_and_the_whole(terminal, capfd):
     bars = Progress(console=Console(file=text, force_terminal=True, width=100), auto_refresh=False)
     watcher = BarWatcher(bars) if terminal else LineWatcher()
     units = [Unit("short", dict), Unit("long", dict, weight=3.0)]
-    watcher.begin(units, 4.0, 8.0)
-    watcher.tell("long", 0.5)
-    watcher.tell("short", 1.0)
-    watcher.stage("figures")
+    work = _Work(units, [*units, Unit("there", dict, weight=4.0)], watcher)
+    for unit, share in (("long", 0.0), ("long", 0.5), ("short", 1.0)):
+        work.tell(unit, share)
+    work.stage("figures")
     if terminal:
         bars.refresh()
         bars.start()

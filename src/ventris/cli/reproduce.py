@@ -5,21 +5,19 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
+from ventris.callbacks import Callback, Event
 from ventris.cli.options import Config, Json, Quiet
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
     from rich.progress import TaskID
-
-    from ventris.paper.run import Watcher
-    from ventris.paper.units import Unit
 
 
 def reproduce(
@@ -61,7 +59,7 @@ def reproduce(
     settings = (Settings.quick() if quick else Settings()).with_seeds(seeds)
     jobs = n_jobs or min(2, os.cpu_count() or 1)
     with _watching(quiet) as watcher:
-        found = run.reproduce(out, settings, only=only, n_jobs=jobs, watcher=watcher)
+        found = run.reproduce(out, settings, only=only, n_jobs=jobs, callback=watcher)
     if json:
         emit({"page": str(found.page), "computed": found.computed, "reused": found.reused,
               "cpu_seconds": found.cpu_seconds})  # fmt: skip
@@ -72,7 +70,7 @@ def reproduce(
 
 
 @contextmanager
-def _watching(quiet: bool) -> Iterator[Watcher | None]:
+def _watching(quiet: bool) -> Iterator[Callback | None]:
     """Bars on a terminal, lines elsewhere, nothing if not wanted."""
     if quiet:
         yield None
@@ -91,66 +89,47 @@ def _bars() -> Bars:
     return Progress(*columns, console=Console(stderr=True))
 
 
-class _Weights:
-    """The share of all work that is done, by the weights of the units."""
-
-    def __init__(self) -> None:
-        self.weights: dict[str, float] = {}
-        self.shares: dict[str, float] = {}
-        self.before, self.total = 0.0, 1.0
-
-    def begin(self, units: Sequence[Unit], done: float, total: float) -> None:
-        self.weights = {unit.name: unit.weight for unit in units}
-        self.before, self.total = done, max(total, 1e-9)
-
-    def update(self, unit: str, share: float) -> float:
-        self.shares[unit] = share
-        done = sum(self.weights[name] * part for name, part in self.shares.items())
-        return (self.before + done) / self.total
-
-
-class BarWatcher:
+class BarWatcher(Callback):
     """One bar for all of it, and one for each unit under way."""
 
     def __init__(self, bars: Bars) -> None:
-        self.bars, self.weights = bars, _Weights()
-        self.rows: dict[str, TaskID] = {}
+        self.bars, self.rows = bars, dict[str, TaskID]()
         self.whole = bars.add_task("all", total=1.0)
 
-    def begin(self, units: Sequence[Unit], done: float, total: float) -> None:
-        self.weights.begin(units, done, total)
-        self.bars.update(self.whole, completed=done / max(total, 1e-9))
+    def on_update(self, event: Event) -> None:
+        """A unit has come so far; what is no unit is named on the bar of all."""
+        self.bars.update(self.whole, completed=event.share)
+        if event.part is None:
+            self.bars.update(self.whole, description=event.words)
+            return
+        if event.step not in self.rows:
+            self.rows[event.step] = self.bars.add_task(f"  {event.step}", total=1.0)
+        self.bars.update(self.rows[event.step], completed=event.part, visible=event.part < 1.0)
 
-    def tell(self, unit: str, share: float) -> None:
-        self.bars.update(self.whole, completed=self.weights.update(unit, share))
-        if unit not in self.rows:
-            self.rows[unit] = self.bars.add_task(f"  {unit}", total=1.0)
-        self.bars.update(self.rows[unit], completed=share, visible=share < 1.0)
+    on_step_begin = on_step_end = on_update
 
-    def stage(self, name: str) -> None:
-        self.bars.update(self.whole, description=name)
+    def on_fit_begin(self, event: Event) -> None:
+        """What was there already counts as done."""
+        self.bars.update(self.whole, completed=event.share)
 
 
-class LineWatcher:
+class LineWatcher(Callback):
     """A line when a unit is finished, and now and then one between."""
 
     _EVERY = 15.0  # seconds
 
     def __init__(self) -> None:
-        self.weights, self.last = _Weights(), time.monotonic()
+        self.last = time.monotonic()
 
-    def begin(self, units: Sequence[Unit], done: float, total: float) -> None:
-        self.weights.begin(units, done, total)
-        _line(f"{len(units)} units to compute")
-
-    def tell(self, unit: str, share: float) -> None:
-        whole = self.weights.update(unit, share)
-        if share == 1.0 or time.monotonic() - self.last > self._EVERY:
+    def on_update(self, event: Event) -> None:
+        """A unit has come so far."""
+        if event.part is None:
+            _line(event.words)
+        elif event.part == 1.0 or time.monotonic() - self.last > self._EVERY:
             self.last = time.monotonic()
-            _line(f"{unit} {share:.0%}, all {whole:.0%}")
+            _line(f"{event.step} {event.part:.0%}, all {event.share:.0%}")
 
-    def stage(self, name: str) -> None:
-        _line(name)
+    on_fit_begin = on_step_begin = on_step_end = on_update
 
 
 def _line(text: Any) -> None:

@@ -7,17 +7,18 @@ import multiprocessing
 import os
 import platform
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from threadpoolctl import threadpool_limits
 
 import ventris
+from ventris.callbacks import Callback, Event
 from ventris.errors import MissingExtraError
 from ventris.figures.canvas import save_figure
 from ventris.paper.blocks import Content
@@ -34,17 +35,30 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "matplotlib", "plotly", 
 _POLL = 0.2  # seconds between two looks at the messages of the workers
 
 
-class Watcher(Protocol):
-    """Whoever wants to know how far a run has come."""
+class _Work:
+    """The units to compute and how far each has come, told as the steps of a fit are."""
 
-    def begin(self, units: Sequence[Unit], done: float, total: float) -> None:
-        """What is to be computed; `done` of the `total` weight was there already."""
+    def __init__(self, missing: Sequence[Unit], wanted: Sequence[Unit], callback: Callback | None) -> None:
+        self.callback, self.weights = callback, {unit.name: unit.weight for unit in missing}
+        self.total = sum(unit.weight for unit in wanted)
+        self.shares = dict.fromkeys(self.weights, 0.0)
+        self._tell("fit_begin", f"{len(missing)} units to compute")
 
     def tell(self, unit: str, share: float) -> None:
         """A unit is under way; at share 1 it is finished."""
+        moment = "step_end" if share == 1.0 else "update" if share else "step_begin"
+        self.shares[unit] = share
+        self._tell(moment, unit, share)
 
     def stage(self, name: str) -> None:
         """What comes after the computing."""
+        self._tell("step_begin", name)
+
+    def _tell(self, moment: str, step: str, part: float | None = None) -> None:
+        left = sum(weight * (1 - self.shares[name]) for name, weight in self.weights.items())
+        if self.callback is not None:
+            event = Event(step, step, self.total - left, self.total, part)
+            getattr(self.callback, f"on_{moment}")(event)
 
 
 @dataclass(frozen=True)
@@ -63,7 +77,7 @@ def reproduce(
     *,
     only: Sequence[str] | None = None,
     n_jobs: int = 1,
-    watcher: Watcher | None = None,
+    callback: Callback | None = None,
 ) -> Reproduction:
     """Compute, draw and write all results, or some; what the folder holds already is not computed again.
 
@@ -76,18 +90,17 @@ def reproduce(
         Names of `RESULTS`. The page shows these and whatever else the folder holds for the same settings.
     n_jobs : int
         Processes.
-    watcher : Watcher, optional
+    callback : Callback, optional
+        Told of each unit as of a step, and of the share of all work that is done.
     """
     store = Store(out / "data")
     wanted = units_of(chosen_results(only), settings)
     missing = [unit for unit in wanted if store.load(unit) is None]
-    if watcher:
-        weight = sum(unit.weight for unit in wanted)
-        watcher.begin(missing, weight - sum(unit.weight for unit in missing), weight)
-    _compute(store, missing, n_jobs, watcher)
+    work = _Work(missing, wanted, callback)
+    _compute(store, missing, n_jobs, work.tell)
     kept = {unit.name: store.load(unit) for unit in units_of(list(RESULTS.values()), settings)}
     ready = [result for result in RESULTS.values() if all(kept[u.name] for u in result.units(settings))]
-    page = _write(out, settings, ready, {name: found for name, found in kept.items() if found}, watcher)
+    page = _write(out, settings, ready, {name: found for name, found in kept.items() if found}, work)
     names = {unit.name for unit in missing}
     seconds = sum(found["cpu_seconds"] for name, found in kept.items() if found and name in names)
     return Reproduction(
@@ -98,8 +111,7 @@ def reproduce(
 # ------------------------------------------------------------------------------------------- computing
 
 
-def _compute(store: Store, units: Sequence[Unit], n_jobs: int, watcher: Watcher | None) -> None:
-    tell = watcher.tell if watcher else _nobody
+def _compute(store: Store, units: Sequence[Unit], n_jobs: int, tell: Callable[[str, float], None]) -> None:
     if n_jobs == 1 or len(units) < 2:
         with threadpool_limits(1):
             for unit in units:
@@ -116,10 +128,6 @@ def _compute(store: Store, units: Sequence[Unit], n_jobs: int, watcher: Watcher 
                 tell(*messages.get())
             for future in done:
                 future.result()
-
-
-def _nobody(unit: str, share: float) -> None:
-    """Told, and forgets."""
 
 
 @contextmanager
@@ -159,21 +167,20 @@ def _work(folder: Path, unit: Unit) -> None:
 
 
 def _write(
-    out: Path, settings: Settings, ready: Sequence[Result], kept: dict[str, Plain], watcher: Watcher | None
+    out: Path, settings: Settings, ready: Sequence[Result], kept: dict[str, Plain], work: _Work
 ) -> Path:
-    stage = watcher.stage if watcher else lambda name: None
     data = {name: found["result"] for name, found in kept.items()}
-    stage("tables")
+    work.stage("tables")
     tables = {table.name: table for result in ready for table in result.tables(data)}
     _write_tables(out / "tables", tables.values())
-    stage("figures")
+    work.stage("figures")
     drawn = {name: draw for result in ready for name, draw in result.figures.items()}
     for name, draw in drawn.items():
         _draw(out / "figures", name, draw, data)
     scenes = {name: make(data) for result in ready for name, make in result.scenes.items()}
     environment = _environment(settings, kept)
     _write_text(out / "environment.json", json.dumps(environment, indent=1, ensure_ascii=False))
-    stage("page")
+    work.stage("page")
     content = Content(data, tables, tuple(drawn), scenes, environment, out / "figures")
     write_tutorial(content, out / "tutorial.md")
     return write_page(content, out / "index.html")
@@ -231,4 +238,4 @@ def _commit() -> str | None:
     return found.stdout.strip() or None if found.returncode == 0 else None
 
 
-__all__ = ["Reproduction", "Tell", "Watcher", "check_extras", "reproduce"]
+__all__ = ["Reproduction", "Tell", "check_extras", "reproduce"]
