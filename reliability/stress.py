@@ -146,8 +146,8 @@ def _agreement(lm: vt.NgramModel, X: NDArray, method: str) -> float:
     _one_model_agrees_with_itself(double, lm, X)
     if method == "full-batch":
         _a_minimum_is_one_in_single_precision(double, lm, narrow)
-    # Which of many minima a descent ends in hangs on its last bits, so of two fits only that much is
-    # determined: the data cannot tell apart costs within the sampling noise, and neither may be above it.
+    # Which of many minima a descent ends in hangs on its last bits, so two fits are held to the sampling
+    # noise: costs closer than that are equal for all the data can tell.
     apart, noise = abs(double.cost_ - single.cost_), sampling_noise(lm.joint(2), len(X) - 1)
     assert apart <= noise, f"J differs by {apart:.2e} nats, where chance makes {noise:.2e}"
     return float(np.mean(double.predict(X) == single.predict(narrow)))

@@ -25,9 +25,9 @@ from ventris.paper.settings import Settings
 from ventris.paper.units import Unit
 
 pytestmark = pytest.mark.slow  # one run for all, of some 45 s of CPU
-# All results with a table or a surface; the other figures have tests of their own, and the machine its rest.
+# All results with a table or a surface, and one drawn on a map; the other figures have tests of their own.
 ONLY = ("caesar", "snippets", "plane", "landscapes", "hyper-parameters", "unigram", "bigram", "computation",
-        "audit")  # fmt: skip
+        "audit", "paths")  # fmt: skip
 EYE = "place => Object.values(place._fullLayout.scene._scene.getCamera().eye)"  # where one looks from
 TABLES = ("table1", "table2", "table3", "table4", "audit", "limits")
 
