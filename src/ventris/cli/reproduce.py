@@ -93,7 +93,8 @@ class BarWatcher(Callback):
     """One bar for all of it, and one for each unit under way."""
 
     def __init__(self, bars: Bars) -> None:
-        self.bars, self.rows = bars, dict[str, TaskID]()
+        self.bars = bars
+        self.rows: dict[str, TaskID] = {}
         self.whole = bars.add_task("all", total=1.0)
 
     def on_update(self, event: Event) -> None:
