@@ -26,6 +26,7 @@ from bench.metrics import error_rate
 from bench.reference import supervised_reference
 from bench.tasks import FIRST_SEED, Task, digits, gaussian_hmm, glyphs_one_font
 from ventris import SequenceClassifier
+from ventris.callbacks import Callback, Callbacks, Event
 from ventris.data.sequences import Sequences
 from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.errors import VentrisWarning
@@ -110,25 +111,37 @@ def _row(name: str, journey: Journey, task: Task, note: str = "") -> Row:
 # --------------------------------------------------------------------------------------------- the walks
 
 
+class AfterEachStep(Callback):
+    """A row after each step, and the state before each: what anyone who watches a fit can have."""
+
+    def __init__(self, journey: Journey, task: Task) -> None:
+        self.journey, self.task = journey, task
+        self.names = iter([name_of(step) for step in steps_of(journey)])
+        self.rows: dict[str, Row] = {}
+        self.states: dict[str, State] = {}
+
+    def on_step_begin(self, event: Event) -> None:
+        """Steps between this one and the last were not called for."""
+        for name in self.names:
+            if name.split(",")[0] == event.step:
+                self.states[name] = snapshot(self.journey)
+                return
+            self.rows[name] = _row(name, self.journey, self.task, "not called for")
+
+    def on_step_end(self, event: Event) -> None:
+        """The error now."""
+        name = list(self.states)[-1]
+        note = "undone" if (event.row or {}).get("kept") is False else ""
+        if event.step != Encode.name:
+            self.rows[name] = _row(name, self.journey, self.task, note)
+
+
 def walk_through(journey: Journey, task: Task) -> tuple[list[Row], dict[str, State]]:
-    """A row after each step, and the state before each."""
-    found: list[Row] = []
-    states: dict[str, State] = {}
-    for step in steps_of(journey):
-        name = name_of(step)
-        states[name] = snapshot(journey)
-        n_before = len(journey.history)
-        take(journey, step)
-        if not isinstance(step, Encode):
-            found.append(_row(name, journey, task, _note(journey, n_before)))
-    return found, states
-
-
-def _note(journey: Journey, n_before: int) -> str:
-    if len(journey.history) == n_before:
-        return "not called for"
-    last = journey.history[-1]
-    return "undone" if last.get("kept") is False else ""
+    """A row after each step, and the state before each that was taken."""
+    watch = AfterEachStep(journey, task)
+    journey.callbacks = Callbacks([watch])
+    build.walk(journey)
+    return list(watch.rows.values()), watch.states
 
 
 def walk_without(name: str, task: Task, before: State) -> Row:
@@ -196,7 +209,7 @@ def measure(task: Task) -> list[Row]:
         found, states = walk_through(new_journey(task), task)
         notes = {row["step"]: row["note"] for row in found}
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
-        found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes[name]]
+        found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes.get(name, "none")]
         found += tables_of_one_contender(task)
         found.append(table_without_places(task))
         found += walk_with_neighbours_only(task)
