@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from io import StringIO
+
 import numpy as np
 import pytest
-from tests.quick_fits import CHAIN, METHODS, X, learn
+from sklearn.model_selection import GridSearchCV
+from tests.quick_fits import CHAIN, METHODS, X, Y, learn
 
 import ventris as vt
 from ventris.callbacks import MOMENTS, Callback, Event, checked_callback
 from ventris.errors import DataTypeError
+from ventris.progress import Progress
 
 
 class Recorder:
@@ -97,6 +101,63 @@ def test_a_watcher_may_stop_a_fit_which_ends_with_what_it_has(moment, step, last
     steps = [row["step"] for row in clf.history_]
     assert steps[-2:] == [last, "stopped"]
     assert clf.predict(X).shape == (len(X),) and clf.report_ is not None
+
+
+def test_the_report_says_who_ended_it():
+    stopped = learn(callbacks=[StopAfter("step_end", "distil")]).report_
+    assert stopped.stopped_because == "callback" and "callback" in str(stopped)
+    assert learn().report_.stopped_because == ""
+
+
+def test_every_round_is_counted(watched):
+    clf, recorder = watched
+    assert clf.report_.n_iter == len(recorder.events("round"))
+
+
+def test_a_race_that_is_asked_to_stop_makes_no_other_turn():
+    class First(Recorder):
+        def on_start(self, event):
+            self.told.append(("start", event))
+            return True
+
+    first = First()
+    learn(callbacks=[first])
+    assert len(first.events("start")) == 1
+
+
+@pytest.mark.parametrize(
+    ("method", "moment", "step"),
+    [("auto", "round", "refine"), ("full-batch", "update", "full-batch"), ("spdg", "update", "spdg")],
+)
+def test_a_fit_that_was_stopped_goes_on_as_if_nobody_had_asked(method, moment, step, tmp_path):
+    settings = {"method": method, "checkpoint": tmp_path, **METHODS.get(method, {})}
+    learn(callbacks=[StopAfter(moment, step)], **settings)
+    whole = learn(method=method, **METHODS.get(method, {}))
+    np.testing.assert_array_equal(learn(**settings).coef_, whole.coef_)
+
+
+def test_symbols_are_answered_by_the_table_before_there_is_a_learner():
+    recorder = Recorder()
+    symbols = 2 * Y + (np.arange(len(Y)) % 2)
+    learn(data=symbols, callbacks=[recorder], refine=False)
+    event = next(each for each in recorder.events("step_end") if each.step == "decipher")
+    np.testing.assert_array_equal(event.predict(symbols[:9]), event.table[symbols[:9]])
+
+
+def test_whoever_watches_an_estimator_watches_its_clones():
+    class Count(Callback):
+        fits = 0
+
+        def on_fit_end(self, event):
+            self.fits += 1
+
+    count = Count()
+    search = GridSearchCV(
+        vt.SequenceClassifier(CHAIN.lm, random_state=0, callbacks=[count, Progress(1, StringIO())]),
+        {"n_init": [4, 8]}, cv=2, refit=False,
+    )  # fmt: skip
+    search.fit(X[:2_000])
+    assert count.fits == 4
 
 
 @pytest.mark.parametrize("method", ["full-batch", "spdg"])

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ventris import callbacks as callbacks
     from ventris import ciphers as ciphers
     from ventris import datasets as datasets
     from ventris import errors as errors
@@ -46,7 +47,7 @@ _HOME = {
     "load": "ventris.classifier",
     "show_versions": "ventris.versions",
 }
-_MODULES = ("ciphers", "datasets", "errors", "figures")
+_MODULES = ("callbacks", "ciphers", "datasets", "errors", "figures")
 
 __all__ = [
     "SPDG",
@@ -57,6 +58,7 @@ __all__ = [
     "ScikitLearner",
     "SequenceClassifier",
     "Sequences",
+    "callbacks",
     "ciphers",
     "datasets",
     "decipher",

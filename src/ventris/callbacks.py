@@ -7,7 +7,7 @@ of its units as a fit tells of its steps.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -42,9 +42,9 @@ class Event:
     order : int, optional
         Of the label model, in a round.
     cost, excess_cost : float, optional
-        J and J − H, of the best so far.
+        J and J − H: in the route of the best table, in a solver of the best weights so far.
     score : float, optional
-        Sequence likelihood in nats a symbol.
+        Sequence likelihood in nats a symbol; in a round, of the outputs that it read, before its lesson.
     predict : callable, optional
         Inputs of shape (n, D) to probabilities (n, C), as they would be answered now.
     model : LogLinear, optional
@@ -75,6 +75,24 @@ class Event:
     table: Array | None = None
     row: dict[str, Any] | None = None
 
+    @classmethod
+    def of_row(cls, step: str, row: Mapping[str, Any], done: float = 0, total: float = 0) -> Event:
+        """What a solver tells in a row of its history."""
+        unit = "update" if "update" in row else "iteration"
+        number, model = int(row[unit]), row["model"]
+        return cls(
+            step,
+            f"{number:,} {unit}s" if number else "the start",
+            done,
+            total,
+            number=number,
+            cost=row.get("cost"),
+            excess_cost=row.get("excess_cost"),
+            predict=model.posteriors,
+            model=model,
+            dual=row.get("dual"),
+        )
+
     @property
     def share(self) -> float:
         """Share of the fit that is done, from 0 to 1."""
@@ -98,6 +116,10 @@ class Callback:
     >>> clf = vt.SequenceClassifier(chain.lm, random_state=0, callbacks=[Steps()]).fit(chain.train.X)
     codebook decipher distil
     """
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Callback:
+        """Whoever watches an estimator watches its clones too: in a grid search there are no others."""
+        return self
 
     def on_fit_begin(self, event: Event) -> bool | None:
         """Before anything."""

@@ -250,9 +250,10 @@ class SequenceClassifier(BaseEstimator):
             trained = train(self, sequences, known, rng, callbacks, checkpoint)
         self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
         if callbacks.callbacks:
+            name = "route" if self.method == "auto" else self.report_.method
+            end = Event(name, "", 1, 1, cost=self.cost_, excess_cost=self.excess_cost_)
             learner = self.learner_
-            end = Event(self.report_.method, "", 1, 1, predict=learner.predict_proba, model=learner.model)
-            callbacks.tell("fit_end", replace(end, cost=self.cost_))
+            callbacks.tell("fit_end", replace(end, predict=learner.predict_proba, model=learner.model))
         return self
 
     def _keep(
@@ -486,8 +487,8 @@ def load(path: str | os.PathLike[str], *, classifier: Any = None) -> SequenceCla
     ----------
     path : path
     classifier : object, optional
-        For a model of one's own classifier: an object of the same class and settings, which takes up what
-        was learnt. A file never says which code to run.
+        For a model of one's own classifier: an object of the same class and settings; a copy of it takes up
+        what was learnt. A file never says which code to run.
 
     Raises
     ------

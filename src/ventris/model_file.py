@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from ventris.classifier import SequenceClassifier
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
+_OURS = ("log-linear", "table")
 _OWN = "own."  # marks the arrays of a user's own classifier
 # Parameters that files of earlier versions hold and the classifier no longer has: in 0.1.0 "auto" could also
 # descend on the divergence the other way round, which changed no answer.
@@ -81,7 +82,7 @@ def _learner_state(learner: Learner) -> tuple[dict[str, NDArray], dict[str, Any]
             "Keep it with joblib.dump, and load only files you trust",
         )
     arrays, meta = learner.get_state()
-    prefix = _OWN if learner.kind == "own" else ""
+    prefix = "" if learner.kind in _OURS else _OWN
     return {f"{prefix}{name}": array for name, array in arrays.items()}, {"kind": learner.kind, "meta": meta}
 
 
@@ -171,7 +172,7 @@ def _check_array(name: str, arrays: dict[str, NDArray], shape: tuple[int, ...]) 
 def _learner(arrays: dict[str, NDArray], header: dict[str, Any] | None, clf: Any) -> Learner:
     if header is None:  # a file of 0.1.0, which knew two kinds
         header = {"kind": "table" if "table" in arrays else "log-linear", "meta": {}}
-    if header["kind"] == "own":
+    if header["kind"] not in _OURS:
         arrays = {name.removeprefix(_OWN): array for name, array in arrays.items() if name.startswith(_OWN)}
     return learner_from_state(
         header["kind"],

@@ -38,12 +38,17 @@ class Progress(Callback):
 
     def __init__(self, verbose: int = 0, file: TextIO | None = None) -> None:
         self.verbose = verbose
-        self.file = sys.stderr if file is None else file
+        self._file = file
         self.name, self.total, self.done = "", 0, 0
         self.best: float | None = None
         self._began = self._last_line = 0.0
         self._bar: Bar | None = None
         self._task: TaskID | None = None
+
+    @property
+    def file(self) -> TextIO:
+        """Standard error as it is when it is written to: a clone, or another process, has its own."""
+        return sys.stderr if self._file is None else self._file
 
     def __enter__(self) -> Progress:
         return self

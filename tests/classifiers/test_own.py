@@ -8,6 +8,7 @@ from tests.quick_fits import CHAIN, X, Y, learn
 
 import ventris as vt
 from ventris.callbacks import Callback
+from ventris.classifiers.base import Capability, Learner
 from ventris.errors import FileFormatError, ParameterError
 
 # What a user writes: everything the route can do for a learner, it does for this one.
@@ -130,3 +131,48 @@ def test_without_a_state_it_is_fitted_but_neither_kept_nor_saved(tmp_path):
     with pytest.raises(ParameterError, match="get_state and set_state"):
         learn(classifier=Bare(), checkpoint=tmp_path / "kept")
     assert CHAIN.number == 2
+
+
+def test_a_learner_of_ones_own_class_keeps_its_names_to_itself(tmp_path):
+    """Arrays may be called as ours are; numbers may be NumPy's."""
+
+    class Mine(Learner):
+        def __init__(self):
+            self.inner = Quadratic()
+
+        @property
+        def capabilities(self):
+            return frozenset({Capability.STATE})
+
+        def fit(self, X, soft_targets, sample_weight=None):
+            self.inner.fit(X, soft_targets)
+
+        def predict_proba(self, X):
+            return self.inner.predict_proba(X)
+
+        def get_state(self):
+            arrays, _ = self.inner.get_state()
+            return {"coef": arrays["mean"], "usage": arrays["variance"], "prior": arrays["prior"]}, {"n": 3}
+
+        def set_state(self, arrays, meta):
+            names = {"mean": arrays["coef"], "variance": arrays["usage"], "prior": arrays["prior"]}
+            self.inner.set_state(names, meta)
+
+    clf = learn(classifier=Mine())
+    clf.save(tmp_path / "mine.ventris")
+    again = vt.load(tmp_path / "mine.ventris", classifier=Mine())
+    np.testing.assert_array_equal(again.decode_proba(X), clf.decode_proba(X))
+
+
+def test_numbers_of_other_kinds_are_made_ours(tmp_path):
+    class Half(Quadratic):
+        def predict_proba(self, X):
+            return super().predict_proba(X).astype(np.float16)
+
+        def get_state(self):
+            arrays, meta = super().get_state()
+            return arrays, meta | {"n": np.int64(3)}
+
+    clf = learn(classifier=Half())
+    clf.save(tmp_path / "half.ventris")
+    assert vt.load(tmp_path / "half.ventris", classifier=Half()).learner_.classifier.n == 3

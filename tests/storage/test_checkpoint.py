@@ -19,7 +19,7 @@ from ventris.label_model.model import NgramModel
 from ventris.label_model.state import lm_to_state
 from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SOLVERS
-from ventris.storage.checkpoint import Checkpoint, fingerprint, hash_array, hash_state
+from ventris.storage.checkpoint import Checkpoint, clear_states, fingerprint, hash_array, hash_state
 
 LM = NgramModel.from_transition_matrix([[0.6, 0.4], [0.9, 0.1]])
 OTHER = NgramModel.from_transition_matrix([[0.6, 0.4], [0.8, 0.2]])
@@ -69,7 +69,7 @@ def test_a_half_written_state_is_never_seen_and_is_cleared(tmp_path):
     folder.store("solve-0", {"w": np.ones(2)}, {"update": 1})
     (tmp_path / ".solve-0.state.abc123").write_bytes(b"half a st")  # what kill −9 leaves
     assert folder.load("solve-0")[1] == {"update": 1}
-    folder.clear()
+    clear_states(folder.path)
     assert list(tmp_path.iterdir()) == []
 
 

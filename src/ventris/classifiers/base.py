@@ -26,7 +26,7 @@ class Capability(Enum):
 
     STATE = "arrays and JSON-able values out and in: checkpoints, save and load"
     PENALTY = "a penalty on its weights, chosen by inputs left out (L2 regularisation)"
-    CROSS_FITTING = "beginners with its settings, each taught by half of the points"
+    CROSS_FITTING = "beginners with its settings, each taught by half of the points; a last fit to its end"
     ROUNDS = "an ear for which round it is"
     CLASS_MEANS = "weights from class means and one covariance (linear discriminant analysis)"
 
@@ -37,7 +37,7 @@ class Learner(ABC):
     Methods below a capability's name mean something only where `capabilities` holds it.
     """
 
-    kind: ClassVar[str]  # what a file calls it
+    kind: ClassVar[str] = "own"  # what a file calls it
 
     @abstractmethod
     def fit(self, X: Any, soft_targets: Array, sample_weight: ArrayLike | None = None) -> Any:

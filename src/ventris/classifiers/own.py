@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.classifiers.base import Capability, Learner, State
+from ventris.storage.json_values import plain
 
 Array = NDArray[np.floating]
 
@@ -49,15 +50,20 @@ class OwnLearner(Learner):
 
     def predict_proba(self, X: Any) -> Array:
         """As the classifier gives them."""
-        return np.asarray(self.classifier.predict_proba(X))
+        found = np.asarray(self.classifier.predict_proba(X))
+        return found if found.dtype in (np.float32, np.float64) else found.astype(np.float64)
+
+    @property
+    def _copies_itself(self) -> bool:
+        return hasattr(self.classifier, "snapshot") and hasattr(self.classifier, "restore")
 
     def snapshot(self) -> Any:
-        if hasattr(self.classifier, "snapshot"):
+        if self._copies_itself:
             return self.classifier.snapshot()
         return copy.deepcopy(vars(self.classifier))
 
     def restore(self, kept: Any) -> None:
-        if hasattr(self.classifier, "restore"):
+        if self._copies_itself:
             self.classifier.restore(kept)
             return
         vars(self.classifier).clear()
@@ -70,7 +76,7 @@ class OwnLearner(Learner):
 
     def get_state(self) -> State:
         arrays, meta = self.classifier.get_state()
-        return {name: np.asarray(array) for name, array in arrays.items()}, meta
+        return {name: np.asarray(array) for name, array in arrays.items()}, plain(meta)
 
     def set_state(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
         self.classifier.set_state(arrays, meta)

@@ -95,7 +95,7 @@ def race(
     max_laps : int, optional
         The budget: after it the best so far is returned, with the recurrence it has.
     on_turn : callable, optional
-        Told J − H of the best so far.
+        Told J − H of the best so far; a true answer ends the race.
     """
     ends: list[_End] = []
     renamed: list[_End] = []  # answers whose other namings are among the ends already
@@ -113,8 +113,8 @@ def race(
             if not any(_agree(end.table, best.table, ciphertext) for end in renamed):
                 others = _relabellings(best, ciphertext)
                 ends, renamed = ends + others, [*renamed, best, *others]
-            if on_turn:
-                on_turn(_excess(_best(ends).table, ciphertext))
+            if on_turn and on_turn(_excess(_best(ends).table, ciphertext)):
+                return _verdict(ends, ciphertext, made)
     return _verdict(ends, ciphertext, made)
 
 

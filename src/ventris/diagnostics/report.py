@@ -243,9 +243,9 @@ class Report:
         return shown + (doubts or [("doubts", "none")])
 
     def _ending(self) -> str:
-        if self.stopped_because:
-            return f", {self.n_iter:,} steps, {self.stopped_because}"
-        return f", {self.n_iter:,} rounds of reading and learning" if self.n_iter else ""
+        unit = "rounds of reading and learning" if self.method == "auto" else "steps"
+        made = f", {self.n_iter:,} {unit}" if self.n_iter or self.stopped_because else ""
+        return made + (f", {self.stopped_because}" if self.stopped_because else "")
 
     def _null(self) -> str:
         scores = self.null.get("null_scores", [])
@@ -356,7 +356,7 @@ def examine(
         excess_cost=cost - entropy,
         score=null.score,
         n_iter=solution.n_iter if solution else sum(row.get("rounds", 0) for row in history),
-        stopped_because=solution.stopped_because if solution else "",
+        stopped_because=solution.stopped_because if solution else _end_of(history),
         restarts=restarts.to_dict() if restarts else {},
         usage={name: list(v) if isinstance(v, tuple) else v for name, v in vars(use).items()},
         label_model=judged.to_dict(),
@@ -385,3 +385,8 @@ def examine(
 
 
 _OF_THE_SEARCH = ("n_starts", "recurrence", "found_by", "excess_cost", "margin", "fresh_margin", "n_fresh")
+
+
+def _end_of(history: Sequence[Mapping[str, Any]]) -> str:
+    """Why a route ended before its end: who asked it to."""
+    return str(history[-1]["by"]) if history and history[-1].get("step") == "stopped" else ""

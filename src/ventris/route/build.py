@@ -105,9 +105,7 @@ class _Watch:
 
     def on_row(self, row: Row) -> bool:
         """One iteration, or some updates."""
-        told = {name: row.get(name) for name in ("cost", "excess_cost", "model", "dual")}
-        number = row.get("update", row.get("iteration"))
-        return self._tell("update", number=number, **told)
+        return self.callbacks.tell("update", Event.of_row(self.name, row, self.done, self.total))
 
     def on_starts(self, n_starts: int) -> None:
         """So many starts have ended."""
@@ -257,7 +255,7 @@ def walk(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
         if step.applies(journey):
             with journey.step(step.name, step.words, number - 1, len(steps)) as row:
                 step.run(journey, row)
-        if checkpoint:
+        if checkpoint and not journey.callbacks.is_stopping:  # a step cut short is taken again
             arrays, meta = journey.state()
             checkpoint.store("route", arrays, meta | {"done": number})
 

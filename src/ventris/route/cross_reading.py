@@ -64,6 +64,10 @@ class CrossReading:
             outputs[own] = reader.fit(X[~own], targets[~own]).predict_proba(X[own])
         return outputs
 
+    def predict(self, X: Array) -> Array:
+        """What both readers say of other points, on average: shape (n, C)."""
+        return np.mean([reader.predict_proba(X) for reader in self.readers], axis=0)
+
     def labels(self, outputs: Array, sharpness: float, order: int) -> Array:
         """Posterior of each label given its whole sequence: shape (T, C)."""
         surer = clamp_known(sharpened(outputs, sharpness), self.known)

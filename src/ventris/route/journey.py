@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
@@ -195,7 +195,8 @@ class Journey:
         if self.reads_across:
             across = self.across(points, known)
             first = self.labels(points, known, order)
-            labels, sharpness, made = across.rounds(first, order, at_most, self._on_round)
+            tell = self._on_round and partial(self._tell_round, predict=across.predict)
+            labels, sharpness, made = across.rounds(first, order, at_most, tell)
             self.learner.resharpen(sharpness)
             self.learn(points, labels, order, last=last)
             return made
@@ -270,17 +271,20 @@ class Journey:
         if self.n_lessons:
             return {"predict": self.learner.predict_proba, "model": self.learner.model}
         table, codebook = self.table, self.codebook
-        if table is None or codebook is None:
+        if table is None:
             return {}
-        return {"predict": lambda X: table[codebook.codes(X)], "codebook": codebook, "table": table}
+        read = (lambda X: table[X]) if codebook is None else (lambda X: table[codebook.codes(X)])
+        return {"predict": read, "codebook": codebook, "table": table}
 
     @property
     def _on_round(self) -> OnRound | None:
         return self._tell_round if self.callbacks.callbacks else None
 
-    def _tell_round(self, made: Round) -> bool:
+    def _tell_round(self, made: Round, predict: Callable[[Any], Array] | None = None) -> bool:
+        """A round has ended; where halves learnt in it, they answer together, and the learner after them."""
         self.n_rounds += 1
-        return self.tell("round", number=self.n_rounds, order=made.order, score=made.score)
+        halves = {"predict": partial(predict), "model": None} if predict else {}
+        return self.tell("round", number=self.n_rounds, order=made.order, score=made.score, **halves)
 
     @contextmanager
     def step(self, name: str, words: str, done: int, total: int) -> Iterator[Row]:

@@ -235,7 +235,8 @@ class Finish(Step):
     def run(self, journey: Journey, row: Row) -> None:
         order = row["order"] = journey.last_order
         everything = joined(journey.train, journey.held_out)
-        journey.rounds(everything, order, journey.settings.short_rounds, journey.known, last=True)
+        n_rounds = journey.settings.short_rounds
+        row["rounds"] = journey.rounds(everything, order, n_rounds, journey.known, last=True)
         if journey.needs_penalty and not journey.reads_across:
             row["agreement"] = self._let_copies_vote(journey, everything, order)
 

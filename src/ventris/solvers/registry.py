@@ -78,6 +78,8 @@ class FullBatch(Solver):
         done = [] if kept is None else solutions_from_state(*kept)
         for start in starts[len(done) :]:
             done.append(self._from(problem, start, callback))
+            if done[-1].stopped_because == "callback":
+                memory = None  # who goes on later goes on without whoever asked to stop
             if memory is not None:
                 memory.store(*solutions_to_state(done))
         return done

@@ -120,10 +120,6 @@ class Checkpoint:
         """One step's own place, for a solver."""
         return Step(self, name)
 
-    def clear(self) -> None:
-        """As `clear_states`."""
-        clear_states(self.path)
-
     def _file(self, step: str) -> Path:
         return self.path / f"{step}.state"
 

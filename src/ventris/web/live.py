@@ -37,7 +37,7 @@ class Watched(Callback):
 
     def on_round(self, event: Event) -> None:
         """The answer of this moment, unless it is the one shown last."""
-        answer = event.model if event.table is None else event.table
+        answer = event.table if event.table is not None else event.model or event.predict
         if event.predict is None or answer is self._last:
             return
         self._last = answer
@@ -55,10 +55,8 @@ def watch_solver(
         show(0, Event(solver.name, "the start", predict=start.posteriors, model=start))
 
     def on_row(row: dict[str, Any]) -> None:
-        unit = "update" if "update" in row else "iteration"
-        number, model = int(row[unit]), row["model"]
-        words = f"{number:,} {unit}s" if number else "the start"
-        show(number, Event(solver.name, words, predict=model.posteriors, model=model, dual=row.get("dual")))
+        event = Event.of_row(solver.name, row)
+        show(event.number or 0, event)
 
     return solver.solve(problem, start, rng, on_row)
 
