@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from ventris import objective
 from ventris.callbacks import Event
+from ventris.classifiers.lines import Line, line_of, model_of
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
 from ventris.solvers.base import Solver
@@ -104,64 +105,35 @@ def _until_settled(path: list[Event], problem: Problem) -> list[Event]:
 # ---------------------------------------------------------------------------------------- J over lines
 
 
-def line_of(model: LogLinear, centre: Array) -> tuple[float, float, float]:
-    """A boundary as direction (degrees), distance from `centre` and sharpness.
-
-    The direction is that in which class 1 lies; 180° away the labels are swapped.
-
-    Examples
-    --------
-    >>> right = LogLinear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([1.0, -1.0]))
-    >>> line_of(right, np.zeros(2))
-    (0.0, 1.0, 2.0)
-    """
-    w = model.coef[1] - model.coef[0]
-    b = float(model.intercept[1] - model.intercept[0] + w @ centre)
-    size = float(np.hypot(*w)) or 1e-12
-    return float(np.degrees(np.arctan2(w[1], w[0]))), -b / size, size
-
-
-def model_of(angle: float, offset: float, sharpness: float, centre: Array) -> LogLinear:
-    """The classifier of a line: the inverse of `line_of`.
-
-    Examples
-    --------
-    >>> [round(part, 9) for part in line_of(model_of(30.0, 0.5, 4.0, np.ones(2)), np.ones(2))]
-    [30.0, 0.5, 4.0]
-    """
-    w = sharpness * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-    b = -sharpness * offset - w @ centre
-    return LogLinear(np.array([-w, w]) / 2, np.array([-b, b]) / 2)
-
-
 def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Event]) -> dict[str, Any]:
     """J of every straight boundary as sharp as the supervised one (E1), and of those on the path.
 
     Without an intercept a boundary passes the origin, so that its distance is given by its direction.
     """
     centre = problem.X.mean(axis=0)
-    middle = line_of(supervised, centre)
-    sharpness = middle[2]
-    angles = middle[0] + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
+    right = line_of(supervised, centre)
+    sharpness = right.sharpness
+    angles = right.angle + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
     offsets = np.linspace(-1.8, 1.8, _OFFSETS)
     z = costs_of_lines(problem, angles, offsets, sharpness, centre)
     places = [line_of(frame.model, centre) for frame in path if frame.model is not None]
     origin = [-float(centre @ [np.cos(np.radians(a)), np.sin(np.radians(a))]) for a in angles]
     return {
-        "angles": angles - middle[0],
+        "angles": angles - right.angle,
         "offsets": offsets,
         "z": z,
-        "right": [0.0, middle[1], problem.cost(model_of(middle[0], middle[1], sharpness, centre))],
+        "right": [0.0, right.distance, problem.cost(model_of(right, centre))],
         "path": {
-            "angle": [_wrapped(angle - middle[0]) for angle, _, _ in places],
-            "offset": [offset for _, offset, _ in places],
+            "angle": [_wrapped(place.angle - right.angle) for place in places],
+            "offset": [place.distance for place in places],
             "z": [problem.cost(frame.model) for frame in path if frame.model is not None],
-            "sharpness": [size / sharpness for _, _, size in places],
+            "sharpness": [place.sharpness / sharpness for place in places],
         },
         "origin": None if problem.fit_intercept else {
             "offset": origin,
             "z": [
-                problem.cost(model_of(a, o, sharpness, centre)) for a, o in zip(angles, origin, strict=True)
+                problem.cost(model_of(Line(a, o, sharpness), centre))
+                for a, o in zip(angles, origin, strict=True)
             ],
         },
     }  # fmt: skip
