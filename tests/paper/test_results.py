@@ -98,9 +98,9 @@ def test_the_map_is_lowest_near_the_right_line():
 
 
 def paths_supervised():
-    from ventris.paper.readings import fit_supervised
+    from ventris.paper.readings import tuned_supervised
 
-    return fit_supervised(draw_chain(2, 0))
+    return tuned_supervised(draw_chain(2, 0))
 
 
 def test_descents_from_one_start_end_where_they_should():

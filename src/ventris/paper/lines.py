@@ -15,7 +15,7 @@ from ventris.classifiers.lines import Line, line_of, model_of
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
 from ventris.paper.faithful import draw_chain, error_rate
-from ventris.paper.readings import cost_of, fit_supervised
+from ventris.paper.readings import cost_of, tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.solvers.problem import Problem
@@ -59,7 +59,7 @@ def model_at(angle: float, offset: float, sharpness: float) -> LogLinear:
 def compute(grid: int) -> Plain:
     """J − H of every direction and offset on the paper's example, as sharp as the supervised classifier."""
     chain = draw_chain(SHOWN, 0)
-    sharpness = line_of(fit_supervised(chain)).sharpness
+    sharpness = line_of(tuned_supervised(chain)).sharpness
     X, lm_prob = chain.train.X[:_POINTS], chain.lm.joint(2)
     angles, offsets = np.linspace(0, 360, 2 * grid - 1), np.linspace(-_REACH, _REACH, grid)
 

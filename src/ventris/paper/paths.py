@@ -15,7 +15,7 @@ from ventris.figures.canvas import ACCENT, DOT, LINES, MUTED, SECOND, canvas
 from ventris.figures.curves import draw_curves
 from ventris.paper.faithful import FASTER, SETTINGS, draw_chain, draw_states, error_rate
 from ventris.paper.lines import draw_map, model_at, point_of, problem_of
-from ventris.paper.readings import cost_of, fit_supervised
+from ventris.paper.readings import cost_of, tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.solvers.problem import Problem
@@ -39,7 +39,7 @@ _SEED = 3
 def compute(updates: int) -> Plain:
     """SPDG, naive minibatches and full batch from one start: J on the way, and the lines passed."""
     chain = draw_chain(SHOWN, 0)
-    problem, supervised, start = problem_of(chain), fit_supervised(chain), model_at(*_START)
+    problem, supervised, start = problem_of(chain), tuned_supervised(chain), model_at(*_START)
     paths = {
         "SPDG": _by_updates("spdg", problem, start, updates),
         "naive SGD": _by_updates("naive-sgd", problem, start, updates),
@@ -140,7 +140,7 @@ def compute_rates(updates: int, lanes: int) -> Plain:
         starts = draw_states(chain, lanes, 0, settings)
         walk = _walk(problem, settings, starts, np.geomspace(100, last, _LOOKS))
         curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in walk]
-    return {**curves, "supervised": error_rate(fit_supervised(chain), chain)}
+    return {**curves, "supervised": error_rate(tuned_supervised(chain), chain)}
 
 
 def _best(models: list[LogLinear], chain: PaperChain) -> Plain:

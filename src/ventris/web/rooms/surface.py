@@ -21,7 +21,7 @@ from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
 from ventris.web.live import ending, watch_solver
 from ventris.web.remembered import remembered
-from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
+from ventris.web.rooms.two_classes import Chain, World, supervised_of, world_of
 from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
@@ -51,7 +51,7 @@ def landscapes(key: str) -> str:
         {
             "entropy": objective.entropy(world.problem.lm_prob),
             "message": message,
-            "J": cost_over_lines(world.problem, fit_supervised(world), path),
+            "J": cost_over_lines(world.problem, supervised_of(world), path),
             "L": saddle_along_path(world.problem, path),
         }
     )
