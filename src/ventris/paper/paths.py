@@ -62,11 +62,11 @@ def _by_updates(name: str, problem: Problem, start: LogLinear, updates: int) -> 
     dual = starting_dual(problem, start, settings.dual_form, np.random.default_rng(_SEED))
     state = SPDGState(start.coef, start.intercept, dual)
     read = settings.batch_size * settings.subsequence_length
-    walk = _walk(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
-    return [(0, start), *((stop * read, models[0]) for stop, models in walk)]
+    looks = _at_stops(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
+    return [(0, start), *((stop * read, models[0]) for stop, models in looks)]
 
 
-def _walk(
+def _at_stops(
     problem: Problem, settings: SPDGSettings, starts: list[SPDGState], stops: NDArray
 ) -> Iterator[tuple[int, list[LogLinear]]]:
     """Where all starts are after so many updates, at each of the stops."""
@@ -138,8 +138,8 @@ def compute_rates(updates: int, lanes: int) -> Plain:
     curves = {}
     for name, settings, last in (("paper", SETTINGS, updates), ("faster", FASTER, updates // 10)):
         starts = draw_states(chain, lanes, 0, settings)
-        walk = _walk(problem, settings, starts, np.geomspace(100, last, _LOOKS))
-        curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in walk]
+        looks = _at_stops(problem, settings, starts, np.geomspace(100, last, _LOOKS))
+        curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in looks]
     return {**curves, "supervised": error_rate(tuned_supervised(chain), chain)}
 
 

@@ -28,7 +28,7 @@ Array = NDArray[np.floating]
 _POINTS = 1800
 _ANGLES, _OFFSETS, _STEPS = 49, 25, 27
 _FRAMES, _UPDATES = 60, 100
-_SETTLED = 5e-4  # nats: what is left of J is only sharpness
+_FLAT = 5e-4  # nats: what is left of J is only sharpness
 
 
 class View(BaseModel):
@@ -46,7 +46,7 @@ def landscapes(key: str) -> str:
     """Both surfaces of a view (its JSON) and the path on them, as JSON."""
     view = View.model_validate_json(key)
     world = _world(view)
-    path, message = walk(view, world.problem)
+    path, message = path_of(view, world.problem)
     return to_json(
         {
             "entropy": objective.entropy(world.problem.lm_prob),
@@ -76,12 +76,12 @@ def _world(view: View) -> World:
     return world_of(chain)
 
 
-def walk(view: View, problem: Problem) -> tuple[list[Event], str]:
+def path_of(view: View, problem: Problem) -> tuple[list[Event], str]:
     """The moments of one run, and why it ended."""
     rng, path = np.random.default_rng(view.seed), list[Event]()
     start = draw_starts(problem, 1, rng)[0]
     found = watch_solver(_solver(view), problem, start, rng, lambda _, event: path.append(event))
-    return _until_settled(path, problem) if view.method == "full-batch" else path, ending(found)
+    return _until_flat(path, problem) if view.method == "full-batch" else path, ending(found)
 
 
 def _solver(view: View) -> Solver:
@@ -95,10 +95,10 @@ def _solver(view: View) -> Solver:
     )  # fmt: skip
 
 
-def _until_settled(path: list[Event], problem: Problem) -> list[Event]:
+def _until_flat(path: list[Event], problem: Problem) -> list[Event]:
     """The path without its tail, where J hardly falls and the weights grow without bound."""
     costs = [problem.cost(frame.model) for frame in path if frame.model is not None]
-    last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _SETTLED)
+    last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _FLAT)
     return path[: last + 1]
 
 
