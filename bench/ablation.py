@@ -1,6 +1,6 @@
 """`python -m bench.ablation`: what each step of the route buys, as the error on test data after it.
 
-The route is walked step by step. Then it is walked again without a step, from the state just before it, so
+The route is taken step by step. Then it is taken again without a step, from the state just before it, so
 that the two ends differ by that step alone. No step sees a label: only the measuring does.
 
 Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--report docs/ablation.md]
@@ -43,7 +43,7 @@ TASKS: dict[str, Callable[[int], Task]] = {
     "glyphs": glyphs_one_font,
     "digits": digits,
 }
-LEFT_OUT = ("grow", "regularise", "means")  # steps without which the rest can still be walked
+LEFT_OUT = ("grow", "regularise", "means")  # steps without which the rest can still be taken
 
 
 # --------------------------------------------------------------------------------------------- the steps
@@ -108,7 +108,7 @@ def _row(name: str, journey: Journey, task: Task, note: str = "") -> Row:
     }
 
 
-# --------------------------------------------------------------------------------------------- the walks
+# --------------------------------------------------------------------------------------------- the journeys
 
 
 class AfterEachStep(Callback):
@@ -136,15 +136,15 @@ class AfterEachStep(Callback):
             self.rows[name] = _row(name, self.journey, self.task, note)
 
 
-def walk_through(journey: Journey, task: Task) -> tuple[list[Row], dict[str, State]]:
+def go_through(journey: Journey, task: Task) -> tuple[list[Row], dict[str, State]]:
     """A row after each step, and the state before each that was taken."""
     watch = AfterEachStep(journey, task)
     journey.callbacks = Callbacks([watch])
-    build.walk(journey)
+    build.take_steps(journey)
     return list(watch.rows.values()), watch.states
 
 
-def walk_without(name: str, task: Task, before: State) -> Row:
+def go_without(name: str, task: Task, before: State) -> Row:
     """The route from the state before a step to the end, that step left out."""
     journey = new_journey(task)
     journey.restore(*copy.deepcopy(before))
@@ -163,7 +163,7 @@ def deciphered(task: Task, decipher: Decipher) -> Journey:
     return journey
 
 
-def walk_with_neighbours_only(task: Task) -> list[Row]:
+def go_with_neighbours_only(task: Task) -> list[Row]:
     """The table from pairs of neighbours alone, lag 1, and the end of the route from there."""
 
     def neighbours(seen: Ciphertext) -> Ciphertext:
@@ -193,7 +193,7 @@ def table_without_places(task: Task) -> Row:
     return _row("decipher, guesses by frequency only", deciphered(task, blind), task)
 
 
-def walk_alone(task: Task) -> Row:
+def go_alone(task: Task) -> Row:
     """The whole route with the classifier reading only what it was taught itself."""
     journey = new_journey(task)
     vars(journey)["reads_across"] = False
@@ -206,14 +206,14 @@ def measure(task: Task) -> list[Row]:
     """What each step buys on one task."""
     with warnings.catch_warnings(), threadpool_limits(1):
         warnings.simplefilter("ignore", VentrisWarning)
-        found, states = walk_through(new_journey(task), task)
+        found, states = go_through(new_journey(task), task)
         notes = {row["step"]: row["note"] for row in found}
         # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
         found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes.get(name, "none")]
         found += tables_of_one_contender(task)
         found.append(table_without_places(task))
-        found += walk_with_neighbours_only(task)
-        found += [walk_alone(task)] if new_journey(task).reads_across else []
+        found += go_with_neighbours_only(task)
+        found += [go_alone(task)] if new_journey(task).reads_across else []
         supervised = supervised_reference(task)
     found.append(
         {

@@ -16,10 +16,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.reference import smooth
 from bench.rival import hmmlearn_start
 from bench.tasks import Task
 from ventris import SequenceClassifier
+from ventris.datasets.references import smooth
 from ventris.errors import VentrisWarning
 
 N_STARTS, N_SLOW_STARTS = 4, 2  # of hmmlearn; of torch, pomegranate and mixtures, which take long: best kept

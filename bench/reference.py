@@ -13,12 +13,9 @@ from numpy.typing import NDArray
 
 from bench.metrics import error_rate
 from bench.tasks import Task
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
-from ventris.inference.decoding import label_posteriors
-from ventris.label_model.model import NgramModel
+from ventris.classifiers.loglinear import LogLinear
+from ventris.datasets.references import STRENGTHS, fit_supervised, smooth
 
-STRENGTHS = (1e-5, 1e-4, 1e-3)
 MAX_ITER, TOLERANCE = 1000, 1e-5
 
 
@@ -88,15 +85,9 @@ def _validated_fit(task: Task, l2: float) -> Fit:
 def timed_fit(task: Task, l2: float) -> tuple[LogLinear, float]:
     """One fit to convergence, and its CPU seconds."""
     began = time.process_time()
-    model = fit_supervised(task.X_train, task.y_train, task.lm.n_classes, l2)
+    X, y, n_classes = task.X_train, task.y_train, task.lm.n_classes
+    model = fit_supervised(X, y, n_classes, l2=l2, max_iter=MAX_ITER, tol=TOLERANCE)
     return model, time.process_time() - began
-
-
-def fit_supervised(X: NDArray, y: NDArray, n_classes: int, l2: float) -> LogLinear:
-    """To convergence, the penalty on weights in the units of each feature."""
-    units = Coordinates.of(X, n_classes)
-    start, targets = LogLinear.zeros(n_classes, X.shape[1]), one_hot(y, n_classes, X.dtype.type)
-    return distil(X, targets, start, units, l2=l2, max_iter=MAX_ITER, tol=TOLERANCE)
 
 
 def predict(model: LogLinear, X: NDArray) -> NDArray:
@@ -108,13 +99,6 @@ def decode(model: LogLinear, task: Task, X: NDArray) -> NDArray:
     """The most probable label of each point of the sequence X, under the label model's full order."""
     mean_output = model.posteriors(task.X_train).mean(axis=0, dtype=float)
     return smooth(model.posteriors(X) / mean_output, task.lm)
-
-
-def smooth(scores: NDArray, lm: NgramModel) -> NDArray:
-    """Labels from scores b_t(y) = p(y | x_t) / p̄(y), or from likelihoods: then no decoder does better."""
-    joints = [lm.joint(k) for k in range(1, lm.order)]
-    posteriors, _ = label_posteriors(scores, None, joints, lm.conditional())
-    return posteriors.argmax(axis=1)
 
 
 def bayes_error(task: Task) -> float:

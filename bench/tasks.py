@@ -20,6 +20,7 @@ from ventris.datasets import load_language, make_gaussian_hmm, make_paper_chain,
 from ventris.datasets.gaussian import SequenceData
 from ventris.datasets.glyphs import ALPHABET, GlyphData, make_glyphs
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
+from ventris.datasets.references import gaussian_likelihood
 from ventris.label_model.model import NgramModel
 
 Part = SequenceData | GlyphData
@@ -96,12 +97,6 @@ def _cut(data: SequenceData, n_validation: int, n_test: int) -> tuple[Part, Part
     stop = len(data.y)
     first, second = stop - n_test - n_validation, stop - n_test
     return data.part(0, first), data.part(first, second), data.part(second, stop)
-
-
-def gaussian_likelihood(X: NDArray, means: NDArray, variance: float) -> NDArray:
-    """exp(−‖x − μ_y‖² / 2σ²), the largest of each point scaled to one: shape (n, C)."""
-    exponent = (X @ means.T - (means**2).sum(axis=1) / 2) / variance  # ‖x‖² is common to all classes
-    return np.exp(exponent - exponent.max(axis=1, keepdims=True))
 
 
 # --------------------------------------------------------------------------------- the paper's ten chains

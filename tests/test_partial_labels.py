@@ -1,4 +1,4 @@
-"""Labels known in part: they settle what a label model cannot, however they are spelt."""
+"""Labels known in part: they decide what a label model cannot, however they are spelt."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
 
 
 @pytest.mark.parametrize("unknown", [None, -1])
-def test_one_labelled_point_a_class_settles_a_ring(unknown):
+def test_one_labelled_point_a_class_decides_a_ring(unknown):
     for seed in range(2):
         clf = vt.SequenceClassifier(RING, n_init=8, random_state=seed)
-        clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are settled
+        clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are decided
         assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
 
 

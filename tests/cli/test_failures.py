@@ -229,7 +229,7 @@ def test_a_model_of_symbols_reads_other_texts_by_the_same_numbers(workshop, vent
 
 
 def test_partial_labels_name_what_the_label_model_cannot(workshop, ventris):
-    """A symmetric label model leaves the names open; a few known points settle them, either way."""
+    """A symmetric label model leaves the names open; a few known points decide them, either way."""
     NgramModel.from_transition_matrix([[0.15, 0.85], [0.85, 0.15]], classes="ab").to_arpa("ab.arpa")
     rng = np.random.default_rng(21)
     labels = np.cumsum(rng.random(6000) < 0.85) % 2

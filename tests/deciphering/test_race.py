@@ -141,7 +141,7 @@ def test_codes_that_match_nothing_leave_a_high_excess():
 CYCLE = NgramModel.from_transition_matrix(0.8 * np.roll(np.eye(5), 1, axis=1) + 0.04)
 
 
-def test_a_symmetric_label_model_has_rivals_as_good_and_an_anchor_settles_it():
+def test_a_symmetric_label_model_has_rivals_as_good_and_an_anchor_decides_it():
     ciphertext, key = homophonic(CYCLE, 15)
     free = race(CONTENDERS, ciphertext, np.random.default_rng(0))
     assert free.fresh_margin is not None and abs(free.fresh_margin) < 0.01

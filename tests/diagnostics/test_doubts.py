@@ -84,7 +84,7 @@ def test_doubts_about_cost_and_use(chain, outputs):
     assert isinstance(doubt, errors.CollapsedOutputWarning) and "1 of 2 labels ('yes')" in str(doubt)
 
 
-def test_known_points_settle_a_symmetric_label_model():
+def test_known_points_decide_a_symmetric_label_model():
     ring = identifiability(NgramModel.from_transition_matrix(0.8 * np.roll(np.eye(4), 1, axis=1) + 0.05))
     pairs = identifiability(
         NgramModel.from_transition_matrix(np.kron(np.eye(2), [[0.1, 0.8], [0.8, 0.1]]) + 0.025)

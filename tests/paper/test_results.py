@@ -81,12 +81,10 @@ def test_the_cipher_is_broken_by_its_histogram():
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_lines_and_classifiers_are_one(seed):
+def test_a_place_on_the_map_is_a_classifier(seed):
     rng = np.random.default_rng(seed)
     angle, offset, sharpness = rng.uniform(0, 360), rng.normal(), rng.uniform(0.5, 9)
-    model = lines.model_at(angle, offset, sharpness)
-    assert lines.place_of(model) == pytest.approx((angle, offset))
-    assert lines.sharpness_of(model) == pytest.approx(sharpness)
+    assert lines.place_of(lines.model_at(angle, offset, sharpness)) == pytest.approx((angle, offset))
 
 
 def test_the_map_is_lowest_near_the_right_line():
@@ -100,9 +98,9 @@ def test_the_map_is_lowest_near_the_right_line():
 
 
 def paths_supervised():
-    from ventris.paper.readings import fit_supervised
+    from ventris.paper.readings import tuned_supervised
 
-    return fit_supervised(draw_chain(2, 0))
+    return tuned_supervised(draw_chain(2, 0))
 
 
 def test_descents_from_one_start_end_where_they_should():

@@ -19,7 +19,7 @@ from ventris.data.sequences import Sequences
 from ventris.datasets import make_paper_chain
 from ventris.errors import DataError, LanguageModelError, ParameterError, VentrisError
 from ventris.route import build
-from ventris.route.build import make_learner, resume_generator, train_by_route, train_by_solver, walk
+from ventris.route.build import make_learner, resume_generator, take_steps, train_by_route, train_by_solver
 from ventris.route.steps import Step
 from ventris.storage.checkpoint import Checkpoint
 
@@ -169,9 +169,9 @@ def test_a_route_goes_on_with_the_step_that_was_ended(tmp_path, monkeypatch, end
 
     folder = Checkpoint(tmp_path, {})
     with pytest.raises(KeyboardInterrupt):
-        walk(journey(ends_in), folder)
+        take_steps(journey(ends_in), folder)
     second = journey(None)
-    walk(second, folder)
+    take_steps(second, folder)
     assert second.table.tolist() == [0, 1, 2, 3]
 
 

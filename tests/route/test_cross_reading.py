@@ -175,7 +175,7 @@ def test_known_labels_stay():
     np.testing.assert_array_equal(labels[:10].argmax(axis=1), known[:10])
 
 
-def test_rounds_end_when_the_score_settles():
+def test_rounds_end_when_the_score_stands_still():
     """From the truth two or three rounds, from half of it blurred more, but not all allowed; seed 8."""
     X, y = noisy_points(4_000, 3, 8)
     blurred = 0.8 / 4 + 0.2 * one_hot(y, 4)

@@ -83,7 +83,9 @@ def test_known_labels_name_what_the_label_model_cannot():
         known = np.full(2_000, -1)
         known[[np.argmax(y == 0), np.argmax(y == 1)]] = names
         learner = TableLearner(2, np.full((2, 2), 0.5))
-        refine(learner, y, np.array([2_000]), lm, [2] * 30, known=known, settings=RouteSettings(settled=0.0))
+        refine(
+            learner, y, np.array([2_000]), lm, [2] * 30, known=known, settings=RouteSettings(converged=0.0)
+        )
         np.testing.assert_array_equal(learner.predict_proba(y).argmax(axis=1), truth)
 
 
@@ -125,7 +127,7 @@ def test_rounds_raise_the_score_and_tell_of_themselves(gaussian):
         np.array([4_000]),
         lm,
         [2] * 6,
-        settings=RouteSettings(settled=0.0),
+        settings=RouteSettings(converged=0.0),
         on_round=told.append,
     )
     assert rounds == told and [r.order for r in rounds] == [2] * 6
@@ -139,7 +141,7 @@ def test_the_score_of_a_round_is_that_before_its_refit(gaussian):
     assert refine(learner, data.X, np.array([4_000]), lm, [2])[0].score == pytest.approx(expected, rel=1e-12)
 
 
-def test_rounds_of_an_order_end_when_the_score_settles(gaussian):
+def test_rounds_of_an_order_end_when_the_score_stands_still(gaussian):
     _, means, data = gaussian
     lm = NgramModel.from_sequences([gaussian[0].sample(3_000, 5)], order=3)
     rounds = refine(
@@ -148,7 +150,7 @@ def test_rounds_of_an_order_end_when_the_score_settles(gaussian):
         np.array([4_000]),
         lm,
         [2] * 50 + [3] * 50,
-        settings=RouteSettings(settled=1e-2),
+        settings=RouteSettings(converged=1e-2),
     )
     orders = [r.order for r in rounds]
     assert 2 <= orders.count(2) < 50 and 2 <= orders.count(3) < 50

@@ -16,7 +16,7 @@ from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.label_model.model import NgramModel
 from ventris.route import steps as steps_module
-from ventris.route.build import walk
+from ventris.route.build import take_steps
 from ventris.route.journey import Journey
 from ventris.route.settings import RouteSettings
 from ventris.route.steps import Decipher, Encode, Finish, Grow, Refine, schedule, steps_of
@@ -41,8 +41,8 @@ def take(journey, *steps):
     return journey
 
 
-def walked_to_the_end(journey):
-    walk(journey)
+def taken_to_the_end(journey):
+    take_steps(journey)
     return journey
 
 
@@ -58,7 +58,7 @@ def states():
 
 
 @pytest.fixture(scope="module")
-def walked(states):
+def arrived(states):
     return states[0]
 
 
@@ -71,27 +71,27 @@ def bayes_error():
     return np.mean(weights.argmax(axis=1) != DATA.y)
 
 
-def test_the_journey_reads_what_it_was_never_taught(walked):
-    assert error(walked) < bayes_error() + 0.01
+def test_the_journey_reads_what_it_was_never_taught(arrived):
+    assert error(arrived) < bayes_error() + 0.01
 
 
-def test_every_step_leaves_its_name_its_cost_and_its_worth(walked):
-    steps = [row["step"] for row in walked.history]
+def test_every_step_leaves_its_name_its_cost_and_its_worth(arrived):
+    steps = [row["step"] for row in arrived.history]
     assert steps[:3] == ["codebook", "decipher", "distil"] and steps[-1] == "finish"
-    assert all(row["seconds"] >= 0 and row["cpu_seconds"] >= 0 for row in walked.history)
-    rows = {row["step"]: row for row in walked.history}
-    assert rows["codebook"]["codes"] == walked.codebook.size == len(walked.table)
-    assert rows["decipher"]["excess_cost"] == walked.search.excess_cost
+    assert all(row["seconds"] >= 0 and row["cpu_seconds"] >= 0 for row in arrived.history)
+    rows = {row["step"]: row for row in arrived.history}
+    assert rows["codebook"]["codes"] == arrived.codebook.size == len(arrived.table)
+    assert rows["decipher"]["excess_cost"] == arrived.search.excess_cost
     assert rows["decipher"]["recurrence"] >= 2
-    first = next(row for row in walked.history if row["step"] == "refine")
+    first = next(row for row in arrived.history if row["step"] == "refine")
     assert first["kept"] and first["score"] >= rows["distil"]["score"] - 1e-3
     assert rows["decipher"]["found_by"] in {"descent", "expectation", "annealing"}
-    assert rows["decipher"]["fresh_score"] == walked.search.fresh_score > 0
-    json.dumps(walked.history)  # plain data, for files
+    assert rows["decipher"]["fresh_score"] == arrived.search.fresh_score > 0
+    json.dumps(arrived.history)  # plain data, for files
 
 
 def test_without_rounds_the_journey_ends_at_the_first_lesson():
-    journey = walked_to_the_end(make_journey(RouteSettings(n_starts=8, refine=False)))
+    journey = taken_to_the_end(make_journey(RouteSettings(n_starts=8, refine=False)))
     assert [row["step"] for row in journey.history][-1] == "distil"
 
 
@@ -246,7 +246,7 @@ def test_copies_of_an_input_end_with_one_label(copies, votes):
     y = LM.sample(4_000, rng)
     pool = 1.5 * MEANS[:, None] + rng.standard_normal((4, len(y) // 4 // copies, 3))
     X = pool[y, rng.integers(pool.shape[1], size=len(y))] if copies > 1 else DATA.X[:2_500]
-    journey = walked_to_the_end(make_journey(X=X))
+    journey = taken_to_the_end(make_journey(X=X))
     share = journey.history[-1]["agreement"]
     assert (share > 0.98) is votes and (share == 0.0) is not votes
 
@@ -264,7 +264,7 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
         X = np.column_stack(
             [np.where(y, 0.3, 6.0) * rng.standard_exponential(6_000), rng.standard_normal(6_000)]
         )
-    journey = walked_to_the_end(make_journey(RouteSettings(n_starts=16), lm=lm, X=X))
+    journey = taken_to_the_end(make_journey(RouteSettings(n_starts=16), lm=lm, X=X))
     step = next(row for row in journey.history if row["step"] == "means")
     assert step["kept"] is gaussian
     assert journey.learner.by_means is gaussian
@@ -313,16 +313,16 @@ def test_only_the_last_fit_goes_to_its_end(monkeypatch):
 
 @pytest.mark.parametrize("done", range(1, 9))
 def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
-    walked, kept = states
+    arrived, kept = states
     assert len(kept) == 9
     arrays, meta = kept[done - 1]
     journey = make_journey(seed=99)
     journey.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))
     take(journey, *steps_of(journey)[done:])
-    np.testing.assert_array_equal(journey.learner.model.coef, walked.learner.model.coef)
-    np.testing.assert_array_equal(journey.learner.model.intercept, walked.learner.model.intercept)
-    assert [row["step"] for row in journey.history] == [row["step"] for row in walked.history]
-    assert journey.search.excess_cost == walked.search.excess_cost
+    np.testing.assert_array_equal(journey.learner.model.coef, arrived.learner.model.coef)
+    np.testing.assert_array_equal(journey.learner.model.intercept, arrived.learner.model.intercept)
+    assert [row["step"] for row in journey.history] == [row["step"] for row in arrived.history]
+    assert journey.search.excess_cost == arrived.search.excess_cost
 
 
 # ------------------------------------------------------------------------------------------ known labels
@@ -332,7 +332,7 @@ RING_DATA = make_gaussian_hmm(RING, 4 * np.eye(4), n_samples=3_000, random_state
 
 
 @pytest.mark.parametrize("where", ["train", "held out"])
-def test_one_known_point_a_label_settles_a_ring(where):
+def test_one_known_point_a_label_decides_a_ring(where):
     """Known points of the held-out part anchor the table just as well."""
     known = np.full(3_000, -1)
     places = range(2_700) if where == "train" else range(2_700, 3_000)
@@ -341,7 +341,7 @@ def test_one_known_point_a_label_settles_a_ring(where):
     for seed in range(3):  # one ring in four would be right by chance
         train, held_out = Sequences.of(RING_DATA.X).split(0.1)
         learner = LogLinearLearner(Coordinates.of(RING_DATA.X, 4))
-        walked_to_the_end(Journey(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
+        taken_to_the_end(Journey(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
         assert np.mean(learner.predict_proba(RING_DATA.X).argmax(axis=1) != RING_DATA.y) < 0.05
 
 
@@ -351,9 +351,7 @@ def test_one_known_point_a_label_settles_a_ring(where):
 def test_symbols_need_no_codebook():
     key = np.array([2, 0, 3, 1])
     train, held_out = Sequences.of(key[DATA.y]).split(0.1)
-    journey = walked_to_the_end(
-        Journey(train, held_out, LM, TableLearner(4), QUICK, np.random.default_rng(0))
-    )
+    journey = taken_to_the_end(Journey(train, held_out, LM, TableLearner(4), QUICK, np.random.default_rng(0)))
     assert journey.codebook is None and journey.history[0]["step"] == "decipher"
     np.testing.assert_array_equal(journey.learner.table.argmax(axis=1)[key], np.arange(4))
 
@@ -364,7 +362,7 @@ def test_symbols_first_seen_in_the_held_out_part_have_their_row():
     known = np.full(3_000, -1)
     known[-1] = 2
     train, held_out = Sequences.of(symbols).split(0.1)
-    journey = walked_to_the_end(
+    journey = taken_to_the_end(
         Journey(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), known)
     )
     assert len(journey.table) == 7
@@ -411,6 +409,6 @@ def test_fifty_labels_are_read_from_forty_points_each(seed):
     """What the doubt about too few windows takes for granted, with a margin of five."""
     lm, means = random_hmm(50, 16, random_state=seed)
     data = make_gaussian_hmm(lm, means, n_samples=2_000, random_state=seed)
-    journey = walked_to_the_end(make_journey(RouteSettings(n_jobs=1), lm, seed=seed, X=data.X))
+    journey = taken_to_the_end(make_journey(RouteSettings(n_jobs=1), lm, seed=seed, X=data.X))
     fresh = make_gaussian_hmm(lm, means, n_samples=5_000, random_state=100 + seed)
     assert np.mean(journey.learner.predict_proba(fresh.X).argmax(axis=1) != fresh.y) < 0.1

@@ -17,7 +17,7 @@ def faults(page, **options):
     return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in serious]
 
 
-def settled(page, until):
+def wait_for(page, until):
     """The room stands, and its plots have been drawn."""
     until(page, "document.querySelector('main h1') && !document.querySelector('main[aria-busy]')")
     until(page, "[...document.querySelectorAll('.plot')].every((plot) => plot.data)")
@@ -29,7 +29,7 @@ def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until):
     page = room("caesar", color_scheme="dark", viewport={"width": 390, "height": 844})
     for name in ROOMS:
         page.click(f"nav a[href='#/{name}']")
-        settled(page, until)
+        wait_for(page, until)
         assert page.evaluate("document.documentElement.dataset.theme") == "dark"
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{name} overflows"
         assert faults(page) == [], name
@@ -44,7 +44,7 @@ def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until):
 
 def test_the_keyboard_reaches_everything_and_an_unknown_room_is_said(room, until):
     page = room("caesar")
-    settled(page, until)
+    wait_for(page, until)
     reached = set()
     for _ in range(40):
         page.keyboard.press("Tab")

@@ -20,8 +20,8 @@ def checked_text(text: object) -> str:
 def checked_language(language: object) -> str:
     """The code of a language whose statistics are shipped."""
     if not isinstance(language, str) or language not in available_languages():
-        known = ", ".join(available_languages())
-        raise ParameterError(f"language must be one of {known}", f"it is {language!r}", "Choose one")
+        codes = ", ".join(available_languages())
+        raise ParameterError(f"language must be one of {codes}", f"it is {language!r}", "Choose one")
     return language
 
 

@@ -97,10 +97,10 @@ def _warn_if_short(result: Decipherment) -> None:
         )
 
 
-def _check_choice(name: str, value: str, known: Sequence[str]) -> None:
-    if not isinstance(value, str) or (value != "auto" and value not in known):
+def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    if not isinstance(value, str) or (value != "auto" and value not in choices):
         raise ParameterError(
-            f"{name} must be 'auto' or one of {', '.join(known)}", f"it is {value!r}", "Choose one"
+            f"{name} must be 'auto' or one of {', '.join(choices)}", f"it is {value!r}", "Choose one"
         )
 
 

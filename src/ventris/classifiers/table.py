@@ -40,10 +40,10 @@ class TableLearner(Learner):
     def predict_proba(self, X: NDArray) -> Array:
         """The rows of the table; an unknown symbol has no row and gets the mean one."""
         assert self.table is not None
-        known = np.less(X, self.n_symbols)
-        rows = self.table[np.where(known, X, 0)]
-        if not known.all():
-            rows[~known] = self.table.mean(axis=0)
+        has_row = np.less(X, self.n_symbols)
+        rows = self.table[np.where(has_row, X, 0)]
+        if not has_row.all():
+            rows[~has_row] = self.table.mean(axis=0)
         return rows
 
     @property

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ventris.readers import Data
     from ventris.storage.files import Target
 
-_ROWS = 65_536  # rows written at a time
 _STDOUT = 1  # its descriptor
 
 
@@ -119,18 +118,10 @@ def give_labels(
 def _write_rows(
     file: TextIO, data: Data, labels: NDArray, proba: NDArray | None, classes: Sequence[Any]
 ) -> None:
-    writer = csv.writer(file, lineterminator="\n")
-    writer.writerow(["sequence", "label", *([f"p_{c}" for c in classes] if proba is not None else [])])
-    offsets = data.sequences.offsets
-    for name, start, stop in zip(data.names, offsets[:-1], offsets[1:], strict=True):
-        for first in range(int(start), int(stop), _ROWS):
-            part = slice(first, min(first + _ROWS, int(stop)))
-            named = ([name, label] for label in labels[part].tolist())
-            if proba is None:
-                writer.writerows(named)
-            else:
-                rows = zip(named, proba[part].tolist(), strict=True)
-                writer.writerows([*row, *(f"{p:.6g}" for p in values)] for row, values in rows)
+    from ventris.readers import label_rows
+
+    sure = [] if proba is None else [(f"p_{c}", proba[:, k], ".6g") for k, c in enumerate(classes)]
+    csv.writer(file, lineterminator="\n").writerows(label_rows(data, labels, sure))
 
 
 def _labels_as_json(

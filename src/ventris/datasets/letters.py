@@ -132,9 +132,9 @@ def load_counts(language: str, *, order: int, space: bool = True) -> LetterCount
     'abcdefghijklmnopqrstuvwxyzäöüß'
     """
     if language not in available_languages():
-        known = ", ".join(available_languages())
+        codes = ", ".join(available_languages())
         raise ParameterError(
-            f"language must be one of {known}", f"it is {language!r}", "Choose one of these codes"
+            f"language must be one of {codes}", f"it is {language!r}", "Choose one of these codes"
         )
     if not 1 <= order <= MAX_ORDER:
         raise ParameterError(

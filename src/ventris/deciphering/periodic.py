@@ -12,7 +12,7 @@ from ventris.deciphering.key_score import SymbolText, Tables, score_readings
 MAX_PERIOD = 20  # (unmeasured: key words are shorter)
 _SYMBOLS_PER_COLUMN = 3  # fewer tell nothing about a column's table (unmeasured)
 _N_PERIODS = 5  # periods whose columns are improved in context (unmeasured)
-_LAPS = 10  # over the columns; two or three settle them (unmeasured)
+_LAPS = 10  # over the columns; two or three are enough (unmeasured)
 _RISE = 1e-6  # nats a lap must gain: less is rounding
 
 

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 from ventris import objective
 from ventris.ciphers import decipher_with
 from ventris.classifier import SequenceClassifier
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain, load_language, make_paper_chain
+from ventris.datasets.references import fit_supervised
+from ventris.evaluation import error_rate
 from ventris.figures.histograms import score_shifts
 
 if TYPE_CHECKING:
@@ -82,8 +83,7 @@ class ChainStory:
 def compare_on_chain(number: int = 2, random_state: int = 0) -> ChainStory:
     """A classifier learnt without labels beside the supervised one, and beside two wrong ones: J knows."""
     chain = make_paper_chain(number, random_state=random_state)
-    X, targets = chain.train.X, one_hot(chain.train.y, 2)
-    supervised = distil(X, targets, LogLinear.zeros(2, 2), Coordinates.of(X, 2))
+    supervised = fit_supervised(chain.train.X, chain.train.y, 2)
     unsupervised = _learn(chain, random_state)
     usual = np.log(chain.lm.stationary())
     candidates = {
@@ -104,7 +104,7 @@ def _learn(chain: PaperChain, random_state: int) -> LogLinear:
 
 def _read(name: str, model: LogLinear, chain: PaperChain) -> Reading:
     expected = objective.expected_ngrams(model.posteriors(chain.train.X), 2)
-    error = float(np.mean(model.posteriors(chain.test.X).argmax(axis=1) != chain.test.y))
+    error = error_rate(chain.test.y, model.posteriors(chain.test.X).argmax(axis=1))
     return Reading(name, objective.cost(chain.lm.joint(2), expected), error)
 
 

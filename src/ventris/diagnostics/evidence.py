@@ -273,7 +273,7 @@ def raise_doubts(found: Findings) -> list[Doubt]:
 
 def doubts_about_label_model(judged: Identifiability, named: Collection[int] = ()) -> list[Doubt]:
     """Doubts that need no data; `named` are the labels of which a point is known."""
-    if judged.is_settled_by(named):
+    if judged.is_decided_by(named):
         return []
     if judged.verdict == "unidentifiable":
         return [errors.UnidentifiableWarning(f"The label model is {judged.sentence}")]

@@ -45,7 +45,7 @@ class Thresholds(Settings):
     )
     pairs_per_label: int = setting(
         200,
-        "pairs that are enough whatever their perplexity: a label is known by all its pairs together, and "
+        "pairs that are enough whatever their perplexity: all pairs of a label together tell it apart, and "
         "50 labels were read from 40 points each with 2.5 to 4.2 % errors (a test holds it)",
     )
     recurrence_starts: int = setting(

@@ -85,7 +85,7 @@ def _add_pairs_of_run(symbols, start, stop, lag, table):
 
 
 @njit(cache=True, nogil=True)
-def walk(cumulative, context, n_classes, uniforms, out):
+def draw_labels(cumulative, context, n_classes, uniforms, out):
     """Sample a label sequence from cumulative conditionals of shape (C**(N-1), C), one uniform a symbol."""
     n_contexts = cumulative.shape[0]
     for t in range(len(uniforms)):

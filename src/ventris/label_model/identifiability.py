@@ -64,13 +64,13 @@ class Identifiability:
     verdict: Verdict
     sentence: str
 
-    def is_settled_by(self, named: Collection[int]) -> bool:
+    def is_decided_by(self, named: Collection[int]) -> bool:
         """Whether known points of these labels rule out every relabelling that changes nothing.
 
         Examples
         --------
         >>> ring = NgramModel.from_transition_matrix(0.9 * np.roll(np.eye(3), 1, axis=1) + 0.1 / 3)
-        >>> identifiability(ring).is_settled_by([]), identifiability(ring).is_settled_by([2])
+        >>> identifiability(ring).is_decided_by([]), identifiability(ring).is_decided_by([2])
         (False, True)
         """
         if self.verdict != "unidentifiable":

@@ -260,8 +260,8 @@ class NgramModel:
                 f"node {int(np.argmin(degree))} has none",
                 "Remove it or connect it",
             )
-        walk = stay * np.eye(len(adjacency)) + (1 - stay) * adjacency / degree
-        return cls.from_transition_matrix(walk, classes=classes)
+        transitions = stay * np.eye(len(adjacency)) + (1 - stay) * adjacency / degree
+        return cls.from_transition_matrix(transitions, classes=classes)
 
     @classmethod
     def from_arpa(cls, path: str | os.PathLike[str], *, classes: Iterable[Any] | None = None) -> NgramModel:
@@ -385,7 +385,7 @@ class NgramModel:
         digits = context // self.n_classes ** np.arange(history - 1, -1, -1) % self.n_classes
         out[:history] = digits[:n]
         if n > history:
-            counting.walk(cumulative, context, self.n_classes, rng.random(n - history), out[history:])
+            counting.draw_labels(cumulative, context, self.n_classes, rng.random(n - history), out[history:])
         return out
 
     # ------------------------------------------------------------------ plumbing

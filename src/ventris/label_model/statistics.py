@@ -30,7 +30,7 @@ class LabelStatistics(Protocol):
         """P(y_k | y₁ … y_{k−1}), shape (C,) * order, for order ≤ self.order."""
 
     def pair(self, lag: int) -> NDArray | None:
-        """P(y_t, y_{t+lag}) where it is known better than the conditionals tell; else None."""
+        """P(y_t, y_{t+lag}) where counts tell it better than the conditionals; else None."""
 
 
 def conditional_of(joint: NDArray, history: NDArray | None = None) -> NDArray:

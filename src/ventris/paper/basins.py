@@ -9,7 +9,7 @@ import numpy as np
 from ventris.figures.canvas import ACCENT, SECOND, canvas
 from ventris.paper.faithful import draw_chain
 from ventris.paper.lines import draw_map, point_of, problem_of
-from ventris.paper.readings import fit_supervised
+from ventris.paper.readings import tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.solvers.registry import FullBatch
@@ -25,7 +25,7 @@ _SEED = 5
 def compute(starts: int) -> Plain:
     """Where full-batch descent ends from random starts, beside the supervised answer and its mirror."""
     chain = draw_chain(SHOWN, 0)
-    problem, supervised = problem_of(chain), fit_supervised(chain)
+    problem, supervised = problem_of(chain), tuned_supervised(chain)
     rng = np.random.default_rng(_SEED)
     ends = FullBatch().solve_all(problem, draw_starts(problem, starts, rng), rng)
     return {

@@ -12,9 +12,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ventris import objective
+from ventris import evaluation, objective
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain, make_paper_chain
 from ventris.errors import DivergedWarning
@@ -150,5 +149,4 @@ def _end(chain: PaperChain, settings: SPDGSettings, result: SPDGResult) -> dict[
 
 def error_rate(model: LogLinear, chain: PaperChain) -> float:
     """Share of test points whose label a classifier gets wrong, each point alone."""
-    labels: NDArray = model.posteriors(chain.test.X).argmax(axis=1)
-    return float(np.mean(labels != chain.test.y))
+    return evaluation.error_rate(chain.test.y, model.posteriors(chain.test.X).argmax(axis=1))

@@ -12,7 +12,7 @@ from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
 from ventris.datasets import PaperChain
 from ventris.figures.surfaces import Surface, cost_surface, draw_surface, saddle_surface
 from ventris.paper.faithful import draw_chain
-from ventris.paper.readings import fit_supervised
+from ventris.paper.readings import tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 
@@ -26,7 +26,7 @@ SURFACES = ("cost", "saddle_unigram", "saddle_bigram")
 def compute(grid: int) -> Plain:
     """The three surfaces, and the numbers that say what they show."""
     chain = draw_chain(SHOWN, 0)
-    model, X = fit_supervised(chain, GAMMA), chain.train.X
+    model, X = tuned_supervised(chain, GAMMA), chain.train.X
     unigram, bigram = chain.lm.joint(1), chain.lm.joint(2)
     surfaces = {
         "cost": cost_surface(model, X, unigram, n=grid),

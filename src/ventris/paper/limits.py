@@ -10,11 +10,12 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
+from ventris.datasets.references import bayes_model
 
 Array = NDArray[np.floating]
-SIGMA = float(np.sqrt(COVARIANCE[0, 0]))
+VARIANCE = float(COVARIANCE[0, 0])
+SIGMA = float(np.sqrt(VARIANCE))
 SHARPNESSES = (1.0, 3.0, 10.0, 30.0, 100.0, 300.0)
 
 
@@ -44,21 +45,15 @@ def best_through_origin(prior: Array) -> float:
     return float(linear_error(all_directions(7200), 0.0, prior).min())
 
 
-def bayes_model(prior: Array) -> LogLinear:
-    """The true posterior p(y | x): two Gaussians of one covariance make it log-linear."""
-    coef = MEANS / SIGMA**2
-    return LogLinear(coef, np.log(prior) - (MEANS**2).sum(axis=1) / (2 * SIGMA**2))
-
-
 def bayes_error(prior: Array) -> float:
-    """Error of that posterior, each point alone: no classifier of single points has less.
+    """Error of the true posterior, each point alone: no classifier of single points has less.
 
     Examples
     --------
     >>> round(100 * bayes_error(np.array([9 / 13, 4 / 13])), 2)
     3.74
     """
-    best = bayes_model(prior)
+    best = bayes_model(MEANS, VARIANCE, prior)
     w, b = best.coef[1] - best.coef[0], best.intercept[1] - best.intercept[0]
     length = np.linalg.norm(w)
     return float(linear_error(w / length, b / length, prior))

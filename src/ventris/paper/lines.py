@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ventris import objective
+from ventris.classifiers.lines import Line, line_of, model_of
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
 from ventris.paper.faithful import draw_chain, error_rate
-from ventris.paper.readings import cost_of, fit_supervised
+from ventris.paper.readings import cost_of, tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.solvers.problem import Problem
@@ -33,39 +34,32 @@ def problem_of(chain: PaperChain) -> Problem:
 
 
 def place_of(model: LogLinear) -> tuple[float, float]:
-    """Direction of class 1's side in degrees, and the offset b/‖w‖ of the line.
+    """Place on the map: direction of class 1's side, 0 to 360 degrees, and the offset b/‖w‖ of the line.
 
     Examples
     --------
     >>> place_of(LogLinear(np.array([[0.0, 0.0], [2.0, 0.0]]), np.array([0.0, -1.0])))
     (0.0, -0.5)
     """
-    w, b = model.coef[1] - model.coef[0], float(model.intercept[1] - model.intercept[0])
-    return float(np.degrees(np.arctan2(w[1], w[0]))) % 360.0, b / float(np.linalg.norm(w))
-
-
-def sharpness_of(model: LogLinear) -> float:
-    """‖w‖: how fast the odds change across the line."""
-    return float(np.linalg.norm(model.coef[1] - model.coef[0]))
+    line = line_of(model)
+    return line.angle % 360.0, -line.distance
 
 
 def model_at(angle: float, offset: float, sharpness: float) -> LogLinear:
-    """The classifier of a line: the inverse of `place_of`.
+    """The classifier at a place on the map: the inverse of `place_of`.
 
     Examples
     --------
     >>> place_of(model_at(90.0, 0.25, 3.0))
     (90.0, 0.25)
     """
-    w = 0.5 * sharpness * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-    half = 0.5 * sharpness * offset
-    return LogLinear(np.stack([-w, w]), np.array([-half, half]))
+    return model_of(Line(angle, -offset, sharpness))
 
 
 def compute(grid: int) -> Plain:
     """J − H of every direction and offset on the paper's example, as sharp as the supervised classifier."""
     chain = draw_chain(SHOWN, 0)
-    sharpness = sharpness_of(fit_supervised(chain))
+    sharpness = line_of(tuned_supervised(chain)).sharpness
     X, lm_prob = chain.train.X[:_POINTS], chain.lm.joint(2)
     angles, offsets = np.linspace(0, 360, 2 * grid - 1), np.linspace(-_REACH, _REACH, grid)
 

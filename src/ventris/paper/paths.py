@@ -15,7 +15,7 @@ from ventris.figures.canvas import ACCENT, DOT, LINES, MUTED, SECOND, canvas
 from ventris.figures.curves import draw_curves
 from ventris.paper.faithful import FASTER, SETTINGS, draw_chain, draw_states, error_rate
 from ventris.paper.lines import draw_map, model_at, point_of, problem_of
-from ventris.paper.readings import cost_of, fit_supervised
+from ventris.paper.readings import cost_of, tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 from ventris.solvers.problem import Problem
@@ -39,7 +39,7 @@ _SEED = 3
 def compute(updates: int) -> Plain:
     """SPDG, naive minibatches and full batch from one start: J on the way, and the lines passed."""
     chain = draw_chain(SHOWN, 0)
-    problem, supervised, start = problem_of(chain), fit_supervised(chain), model_at(*_START)
+    problem, supervised, start = problem_of(chain), tuned_supervised(chain), model_at(*_START)
     paths = {
         "SPDG": _by_updates("spdg", problem, start, updates),
         "naive SGD": _by_updates("naive-sgd", problem, start, updates),
@@ -62,11 +62,11 @@ def _by_updates(name: str, problem: Problem, start: LogLinear, updates: int) -> 
     dual = starting_dual(problem, start, settings.dual_form, np.random.default_rng(_SEED))
     state = SPDGState(start.coef, start.intercept, dual)
     read = settings.batch_size * settings.subsequence_length
-    walk = _walk(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
-    return [(0, start), *((stop * read, models[0]) for stop, models in walk)]
+    looks = _at_stops(problem, settings, [state], np.geomspace(50, updates, _LOOKS))
+    return [(0, start), *((stop * read, models[0]) for stop, models in looks)]
 
 
-def _walk(
+def _at_stops(
     problem: Problem, settings: SPDGSettings, starts: list[SPDGState], stops: NDArray
 ) -> Iterator[tuple[int, list[LogLinear]]]:
     """Where all starts are after so many updates, at each of the stops."""
@@ -138,9 +138,9 @@ def compute_rates(updates: int, lanes: int) -> Plain:
     curves = {}
     for name, settings, last in (("paper", SETTINGS, updates), ("faster", FASTER, updates // 10)):
         starts = draw_states(chain, lanes, 0, settings)
-        walk = _walk(problem, settings, starts, np.geomspace(100, last, _LOOKS))
-        curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in walk]
-    return {**curves, "supervised": error_rate(fit_supervised(chain), chain)}
+        looks = _at_stops(problem, settings, starts, np.geomspace(100, last, _LOOKS))
+        curves[name] = [{"update": stop, **_best(models, chain)} for stop, models in looks]
+    return {**curves, "supervised": error_rate(tuned_supervised(chain), chain)}
 
 
 def _best(models: list[LogLinear], chain: PaperChain) -> Plain:

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ventris.classifiers.loglinear import LogLinear
+from ventris.datasets.paper_chains import MEANS
+from ventris.datasets.references import bayes_model
 from ventris.figures.canvas import CLASS_COLOURS, INK, MUTED, canvas
 from ventris.figures.plane import draw_boundaries
 from ventris.paper.faithful import draw_chain
-from ventris.paper.limits import bayes_model
-from ventris.paper.readings import fit_supervised, learn_without_labels
+from ventris.paper.limits import VARIANCE
+from ventris.paper.readings import learn_without_labels, tuned_supervised
 from ventris.paper.settings import SHOWN
 from ventris.paper.units import Plain
 
@@ -29,8 +31,8 @@ def compute() -> Plain:
     learnt = learn_without_labels(chain, 0)
     models = {
         "without labels": LogLinear(learnt.coef_, learnt.intercept_, learnt.gamma),
-        "supervised": fit_supervised(chain),
-        "Bayes": bayes_model(chain.lm.stationary()),
+        "supervised": tuned_supervised(chain),
+        "Bayes": bayes_model(MEANS, VARIANCE, chain.lm.stationary()),
     }
     return {
         "X": np.round(chain.test.X[:_POINTS], 4).tolist(),

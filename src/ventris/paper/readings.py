@@ -7,37 +7,33 @@ from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.classifier import SequenceClassifier
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import PaperChain
 from ventris.datasets.paper_chains import MEANS
+from ventris.datasets.references import STRENGTHS, fit_supervised, gaussian_likelihood, smooth
 from ventris.errors import VentrisWarning
-from ventris.inference.decoding import label_posteriors
 from ventris.label_model.identifiability import identifiability
-from ventris.label_model.model import NgramModel
 from ventris.paper.faithful import draw_chain, error_rate
-from ventris.paper.limits import SIGMA, bayes_error, best_through_origin
+from ventris.paper.limits import VARIANCE, bayes_error, best_through_origin
 from ventris.paper.units import Plain
 
 NO_HMMLEARN = "hmmlearn is not installed (pip install 'ventris[paper]')"
-_STRENGTHS = (1e-5, 1e-4, 1e-3)  # of the penalty; validation data choose
 _HMM_ITERATIONS = 100
 
 
 def read_chain(number: int, seeds: int, hmm_starts: int) -> Plain:
     """Test errors of each reader on `seeds` draws of one chain, and what the label model alone says."""
     chain = draw_chain(number, 0)
-    known = identifiability(chain.lm)
+    judged = identifiability(chain.lm)
     return {
         "chain": number,
         "transition": chain.transition.tolist(),
-        "mutual_information": known.mutual_information,
-        "divergence": known.divergence,
-        "verdict": known.verdict,
+        "mutual_information": judged.mutual_information,
+        "divergence": judged.divergence,
+        "verdict": judged.verdict,
         "bayes": bayes_error(chain.lm.stationary()),
         "through_origin": best_through_origin(chain.lm.stationary()),
         "seeds": [_read_draw(draw_chain(number, seed), seed, hmm_starts) for seed in range(seeds)],
@@ -47,7 +43,7 @@ def read_chain(number: int, seeds: int, hmm_starts: int) -> Plain:
 def _read_draw(chain: PaperChain, seed: int, hmm_starts: int) -> dict[str, float | None]:
     learnt = learn_without_labels(chain, seed)
     return {
-        "supervised": error_rate(fit_supervised(chain), chain),
+        "supervised": error_rate(tuned_supervised(chain), chain),
         "unsupervised": float(np.mean(learnt.predict(chain.test.X) != chain.test.y)),
         "decoded": float(np.mean(learnt.decode(chain.test.X) != chain.test.y)),
         "smoother": smoother_error(chain),
@@ -62,12 +58,10 @@ def learn_without_labels(chain: PaperChain, seed: int, **parameters: Any) -> Seq
         return SequenceClassifier(chain.lm, random_state=seed, **parameters).fit(chain.train.X)
 
 
-def fit_supervised(chain: PaperChain, gamma: float = 1.0) -> LogLinear:
+def tuned_supervised(chain: PaperChain, gamma: float = 1.0) -> LogLinear:
     """The same classifier with the true labels, to convergence, its penalty chosen on validation data."""
     X, y = chain.train.X, chain.train.y
-    units = Coordinates.of(X, 2, gamma=gamma)
-    start, targets = LogLinear.zeros(2, 2, gamma), one_hot(y, 2)
-    fits = [distil(X, targets, start, units, l2=l2, max_iter=1000) for l2 in _STRENGTHS]
+    fits = [fit_supervised(X, y, 2, gamma=gamma, l2=l2, max_iter=1000) for l2 in STRENGTHS]
     held_out = chain.validation
     return min(fits, key=lambda m: np.mean(m.posteriors(held_out.X).argmax(axis=1) != held_out.y))
 
@@ -80,15 +74,8 @@ def cost_of(model: LogLinear, chain: PaperChain, order: int = 2) -> float:
 
 def smoother_error(chain: PaperChain) -> float:
     """Error of the decoder that knows means, covariance and chain: no reader of sequences has less."""
-    X = chain.test.X
-    exponent = (X @ MEANS.T - (MEANS**2).sum(axis=1) / 2) / SIGMA**2  # ‖x‖² is common to both classes
-    likelihood = np.exp(exponent - exponent.max(axis=1, keepdims=True))
-    return float(np.mean(_smooth(likelihood, chain.lm) != chain.test.y))
-
-
-def _smooth(likelihood: NDArray, lm: NgramModel) -> NDArray:
-    posteriors, _ = label_posteriors(likelihood, None, [lm.joint(1)], lm.conditional())
-    return posteriors.argmax(axis=1)
+    likelihood = gaussian_likelihood(chain.test.X, MEANS, VARIANCE)
+    return float(np.mean(smooth(likelihood, chain.lm) != chain.test.y))
 
 
 def hmmlearn_error(chain: PaperChain, seed: int, starts: int) -> float | None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 from ventris.readers.data import read_data
 from ventris.readers.labels import (
     LabelColumn,
+    label_rows,
     match_labels,
     read_label_column,
     read_label_model,
@@ -25,6 +26,7 @@ __all__ = [
     "Data",
     "LabelColumn",
     "Schema",
+    "label_rows",
     "load_schema",
     "match_labels",
     "read_data",

@@ -1,8 +1,8 @@
-"""Label files: sequences of labels for a label model, one label a point for measuring, and label models."""
+"""Label files: sequences of labels for a label model, one label a point given or found, and label models."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 from ventris.errors import DataError, FileFormatError
 from ventris.label_model.model import NgramModel
 from ventris.readers.arrays import read_npy
+from ventris.readers.schema import Data
 from ventris.readers.tables import ENDINGS, label_cells
 from ventris.readers.text import Location, check_exists, lines_of, open_text
 
 UNKNOWN = ("", "?", "-1")  # how a file says that a label is not known
+_ROWS = 65_536  # rows made into Python's own numbers at a time
 
 
 # ------------------------------------------------------------------------------------------ label models
@@ -135,3 +137,45 @@ def match_labels(column: LabelColumn, classes: Sequence[Any], n_points: int) -> 
             f"it holds {column.labels[row]!r}",
             "Correct it, or leave it empty if it is not known",
         ) from None
+
+
+# ------------------------------------------------------------------------------------------ labels found
+
+
+def label_rows(
+    read: Data, labels: NDArray, more: Sequence[tuple[str, NDArray, str]] = ()
+) -> Iterator[list[Any]]:
+    """The rows of a table of labels, its header first: one row a point, beginning with its sequence's name.
+
+    Parameters
+    ----------
+    read : Data
+        The points.
+    labels : array of shape (T,)
+    more : sequence of (name, array of shape (T,), format)
+        Further columns; an empty format leaves a value as it is.
+
+    Examples
+    --------
+    >>> from ventris.data.sequences import Sequences
+    >>> from ventris.readers.schema import Schema
+    >>> read = Data.of(Sequences.of(np.zeros((3, 1)), [2, 1]), Schema(), ("a", "b"))
+    >>> for row in label_rows(read, np.array(["u", "v", "u"]), [("p", np.array([0.5, 1.0, 0.25]), ".2f")]):
+    ...     print(row)
+    ['sequence', 'label', 'p']
+    ['a', 'u', '0.50']
+    ['a', 'v', '1.00']
+    ['b', 'u', '0.25']
+    """
+    yield ["sequence", "label", *(name for name, _, _ in more)]
+    offsets = read.sequences.offsets
+    for name, start, stop in zip(read.names, offsets[:-1], offsets[1:], strict=True):
+        for first in range(int(start), int(stop), _ROWS):
+            part = slice(first, min(first + _ROWS, int(stop)))
+            columns = [_cells(values[part], form) for _, values, form in more]
+            for label, *cells in zip(labels[part].tolist(), *columns, strict=True):
+                yield [name, label, *cells]
+
+
+def _cells(values: NDArray, form: str) -> list[Any]:
+    return [format(value, form) for value in values.tolist()] if form else values.tolist()

@@ -12,7 +12,7 @@ from ventris.readers.schema import Data, Schema
 from ventris.readers.text import Location, lines_of
 
 
-def read_symbols(path: Location, characters: bool = False, known: tuple[str, ...] = ()) -> Data:
+def read_symbols(path: Location, characters: bool = False, numbered: tuple[str, ...] = ()) -> Data:
     """Number the symbols of a text, line by line.
 
     Parameters
@@ -20,7 +20,7 @@ def read_symbols(path: Location, characters: bool = False, known: tuple[str, ...
     path : path, or `-`
     characters : bool, default False
         Whether each character is a symbol, rather than each word.
-    known : tuple of str
+    numbered : tuple of str
         The symbols a model was fitted on: their numbers are kept, others refused.
 
     Examples
@@ -32,15 +32,15 @@ def read_symbols(path: Location, characters: bool = False, known: tuple[str, ...
     >>> data.sequences.data, data.sequences.lengths, data.schema.symbols
     (array([0, 1, 0, 2, 1]), array([3, 2]), ('X', 'Y', 'Z'))
     """
-    number = {symbol: k for k, symbol in enumerate(known)}
+    number = {symbol: k for k, symbol in enumerate(numbered)}
     codes, lengths = array("q"), []
     for line, text in lines_of(path):
         symbols = list(text) if characters else text.split()
-        if known:
-            _check_known(path, line, symbols, number)
+        if numbered:
+            _check_numbered(path, line, symbols, number)
         codes.extend(number.setdefault(symbol, len(number)) for symbol in symbols)
         lengths.append(len(symbols))
-    order = known or _sorted(number)
+    order = numbered or _sorted(number)
     renumbered = np.empty(len(number), dtype=np.int64)
     renumbered[[number[symbol] for symbol in order]] = np.arange(len(order))
     data = renumbered[np.frombuffer(codes, dtype=np.int64)] if codes else np.zeros(0, dtype=np.int64)
@@ -48,7 +48,7 @@ def read_symbols(path: Location, characters: bool = False, known: tuple[str, ...
     return Data.of(sequences, Schema("symbols", symbols=tuple(order), characters=characters))
 
 
-def _check_known(path: Location, line: int, symbols: list[str], number: dict[str, int]) -> None:
+def _check_numbered(path: Location, line: int, symbols: list[str], number: dict[str, int]) -> None:
     strange = next((symbol for symbol in symbols if symbol not in number), None)
     if strange is not None:
         raise DataError(

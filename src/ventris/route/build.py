@@ -196,7 +196,7 @@ def train_by_route(
             f"{type(clf.classifier).__name__} does not, and only pickle could keep it",
             "Fit without checkpoint, or give your classifier get_state and set_state",
         )
-    walk(journey, checkpoint)
+    take_steps(journey, checkpoint)
     return Trained(journey.learner, journey.order, journey.history, journey=journey)
 
 
@@ -239,7 +239,7 @@ def resume_generator(rng: np.random.Generator, checkpoint: Checkpoint) -> None:
         checkpoint.store("generator", {}, {"state": rng.bit_generator.state})
 
 
-def walk(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
+def take_steps(journey: Journey, checkpoint: Checkpoint | None = None) -> None:
     """Take the steps that apply, keeping the state after each where a checkpoint is given."""
     kept = checkpoint.load("route") if checkpoint else None
     done = 0

@@ -92,7 +92,7 @@ class CrossReading:
             labels = self.labels(outputs, sharpness, order)
             scores.append(score)
             asked_to_stop = on_round and on_round(Round(order, score))
-            if asked_to_stop or scores[-1] - scores[-2] < self.settings.settled * abs(score):
+            if asked_to_stop or scores[-1] - scores[-2] < self.settings.converged * abs(score):
                 break
         return labels, sharpness, len(scores) - 1
 

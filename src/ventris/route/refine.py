@@ -113,4 +113,4 @@ def _has_converged(rounds: list[Round], settings: RouteSettings) -> bool:
         return False
     before, now = rounds[-2].score, rounds[-1].score
     scale = min(max(abs(now), settings.weak_score), settings.strong_score)
-    return abs(now - before) <= settings.settled * scale
+    return abs(now - before) <= settings.converged * scale

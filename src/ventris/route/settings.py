@@ -63,12 +63,12 @@ class RouteSettings(Settings):
 
     # ---------------------------------------------------------------- refine
     rounds: int = setting(
-        20, "unmeasured: rounds of one order at most; they end sooner when the score settles"
+        20, "unmeasured: rounds of one order at most; they end sooner when the score stands still"
     )
     short_rounds: int = setting(
         2, "unmeasured: rounds of the first order, of orders above 3, and of the last step"
     )
-    settled: float = setting(
+    converged: float = setting(
         2e-3, "unmeasured: share of the score below which one more round is not worth it"
     )
     weak_score: float = setting(

@@ -227,15 +227,15 @@ class SPDG(Solver):
 
     def _solution(self, problem: Problem, result: SPDGResult) -> Solution:
         model = LogLinear(result.coef, result.intercept, problem.gamma)
-        settled: Reason = "converged" if problem.validation is None else "validation"
-        reason = _REASONS.get(result.stopped_because, settled)
+        expected_end: Reason = "converged" if problem.validation is None else "validation"
+        reason = _REASONS.get(result.stopped_because, expected_end)
         return Solution(
             model=model,
             dual=result.dual,
             cost=problem.cost(model),  # the run's own may come from the validation part
             history=_rows(result.history, objective.entropy(problem.lm_prob)),
             n_iter=result.n_updates,
-            converged=reason == settled,
+            converged=reason == expected_end,
             stopped_because=reason,
         )
 

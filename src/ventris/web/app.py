@@ -168,9 +168,9 @@ def _page_routes(app: FastAPI) -> None:
 
 
 async def remembered_json(ask: Remembered, request: BaseModel) -> Response:
-    """An answer that is JSON already: at once if it is known, else from a thread."""
+    """An answer that is JSON already: at once if it is at hand, else from a thread."""
     question = request.model_dump_json()
-    answer = ask.known(question)
+    answer = ask.at_hand(question)
     if answer is None:
         answer = await to_thread.run_sync(ask, question)
     return Response(answer, media_type="application/json")

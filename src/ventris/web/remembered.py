@@ -26,9 +26,9 @@ class Remembered:
     >>> answer = Remembered(lambda question: asked.append(question) or question.upper(), 2)
     >>> answer("a"), answer("a"), asked
     ('A', 'A', ['a'])
-    >>> answer.keep("b", "known")
-    >>> answer("b"), answer.known("b"), answer.known("c")
-    ('known', 'known', None)
+    >>> answer.keep("b", "kept")
+    >>> answer("b"), answer.at_hand("b"), answer.at_hand("c")
+    ('kept', 'kept', None)
     """
 
     def __init__(self, compute: Callable[[str], str], size: int) -> None:
@@ -38,14 +38,14 @@ class Remembered:
 
     def __call__(self, question: str) -> str:
         with self._lock:
-            known = self._kept.get(question)
-            if known is None:
+            place = self._kept.get(question)
+            if place is None:
                 mine = self._place(question)
             else:
                 self._kept.move_to_end(question)
-        return known.result() if known is not None else self._answer(question, mine)
+        return place.result() if place is not None else self._answer(question, mine)
 
-    def known(self, question: str) -> str | None:
+    def at_hand(self, question: str) -> str | None:
         """The answer, if it need not be computed."""
         with self._lock:
             place = self._kept.get(question)

@@ -10,13 +10,13 @@ from pydantic import AfterValidator, BaseModel, Field
 
 from ventris import objective
 from ventris.ciphers import decipher, encipher
+from ventris.ciphers.arguments import checked_language
 from ventris.ciphers.kinds import Caesar
 from ventris.ciphers.letter_model import SEARCH_ORDER, letter_model
 from ventris.ciphers.registry import cipher_of, ciphers
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
 from ventris.deciphering.shifts import shift_costs
-from ventris.errors import ParameterError
 from ventris.storage.json_values import to_json
 from ventris.web.remembered import remembered
 from ventris.web.worker import Channel
@@ -26,11 +26,11 @@ _SHOWN = 400  # characters of each reading
 _CAESAR = Caesar()
 
 
-def _known_kind(kind: str) -> str:
+def _kind_of(kind: str) -> str:
     return cipher_of(kind).kind
 
 
-Kind = Annotated[str, AfterValidator(_known_kind)]
+Kind = Annotated[str, AfterValidator(_kind_of)]
 
 
 class Message(BaseModel):
@@ -51,7 +51,7 @@ class Enciphering(Message):
 class Deciphering(Message):
     """A ciphertext; `kind` and `language` may be "auto"."""
 
-    kind: Annotated[str, AfterValidator(lambda kind: kind if kind == "auto" else _known_kind(kind))] = "auto"
+    kind: Annotated[str, AfterValidator(lambda kind: kind if kind == "auto" else _kind_of(kind))] = "auto"
 
 
 def languages() -> dict[str, str]:
@@ -69,8 +69,7 @@ def kinds() -> list[dict[str, Any]]:
 def analyse(key: str) -> str:
     """What every shift of a message (its JSON) looks like beside the language, as JSON."""
     message = Message.model_validate_json(key)
-    text, language = message.text, message.language
-    _check_language(language)
+    text, language = message.text, checked_language(message.language)
     spelling = Spelling.of(text, alphabet_of(language))
     check_letters(spelling, language)
     size = len(spelling.alphabet)
@@ -116,18 +115,12 @@ def _scores(prior: NDArray, counts: NDArray) -> dict[str, NDArray]:
     return {"J": shift_costs(prior, counts), "letters": -shifted / counts.sum() @ np.log(prior)}
 
 
-def _check_language(language: str) -> None:
-    if language not in available_languages():
-        known = ", ".join(available_languages())
-        raise ParameterError(f"language must be one of {known}", f"it is {language!r}", "Choose one")
-
-
 # ------------------------------------------------------------------------------------------ enciphering
 
 
 def write_cipher(asked: Enciphering) -> dict[str, Any]:
     """The ciphertext, and the key that made it."""
-    _check_language(asked.language)
+    checked_language(asked.language)
     rng, cipher = np.random.default_rng(asked.seed), cipher_of(asked.kind)
     shown = asked.key.strip() or cipher.show(cipher.draw(asked.language, rng))
     key = cipher.parse(shown)

@@ -8,7 +8,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
@@ -19,6 +18,7 @@ from ventris.label_model.facts import describe
 from ventris.label_model.model import NgramModel
 from ventris.readers import (
     Data,
+    label_rows,
     read_data,
     read_label_model,
     read_label_sequences,
@@ -30,7 +30,6 @@ from ventris.web.worker import Channel
 
 LABELS, MODEL = "labels.csv", "model.ventris"
 _SAMPLE = 300  # labels shown
-_ROWS = 8192  # rows written at a time
 
 
 class Files(BaseModel):
@@ -73,10 +72,10 @@ def run_inspection(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
 
 def _summary(read: Data) -> dict[str, Any]:
     X, kind = read.sequences, read.schema.kind
-    known = {"points": X.n_points, "sequences": len(X), "kind": kind}
+    found = {"points": X.n_points, "sequences": len(X), "kind": kind}
     if kind == "symbols":
-        return known | {"symbols": len(read.schema.symbols) or int(X.data.max()) + 1}
-    return known | {"features": X.data.shape[1], "columns": list(read.schema.columns[:12])}
+        return found | {"symbols": len(read.schema.symbols) or int(X.data.max()) + 1}
+    return found | {"features": X.data.shape[1], "columns": list(read.schema.columns[:12])}
 
 
 def run_doctor(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
@@ -120,17 +119,9 @@ def run_fit(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
 
 def write_labels(path: Path, read: Data, alone: NDArray, decoded: NDArray, sure: NDArray) -> None:
     """One row a point: its sequence, its label in the sequence, how sure that is, and its label alone."""
-    offsets = read.sequences.offsets
-    names = np.repeat(np.arange(len(read.names)), np.diff(offsets))
+    more = [("probability", sure, ".4f"), ("label_alone", alone, "")]
     with atomic_path(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["sequence", "label", "probability", "label_alone"])
-        for first in range(0, len(decoded), _ROWS):
-            part = slice(first, first + _ROWS)
-            rows = zip(
-                names[part], decoded[part].tolist(), sure[part].tolist(), alone[part].tolist(), strict=True
-            )
-            writer.writerows([read.names[k], label, f"{p:.4f}", lone] for k, label, p, lone in rows)
+        csv.writer(file).writerows(label_rows(read, decoded, more))
 
 
 # -------------------------------------------------------------------------------------------- the files

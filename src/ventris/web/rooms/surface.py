@@ -11,6 +11,7 @@ from pydantic import BaseModel, Field
 
 from ventris import objective
 from ventris.callbacks import Event
+from ventris.classifiers.lines import Line, line_of, model_of
 from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
 from ventris.solvers.base import Solver
@@ -20,14 +21,14 @@ from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
 from ventris.web.live import ending, watch_solver
 from ventris.web.remembered import remembered
-from ventris.web.rooms.two_classes import Chain, World, fit_supervised, world_of
+from ventris.web.rooms.two_classes import Chain, World, supervised_of, world_of
 from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
 _POINTS = 1800
 _ANGLES, _OFFSETS, _STEPS = 49, 25, 27
 _FRAMES, _UPDATES = 60, 100
-_SETTLED = 5e-4  # nats: what is left of J is only sharpness
+_FLAT = 5e-4  # nats: what is left of J is only sharpness
 
 
 class View(BaseModel):
@@ -45,12 +46,12 @@ def landscapes(key: str) -> str:
     """Both surfaces of a view (its JSON) and the path on them, as JSON."""
     view = View.model_validate_json(key)
     world = _world(view)
-    path, message = walk(view, world.problem)
+    path, message = path_of(view, world.problem)
     return to_json(
         {
             "entropy": objective.entropy(world.problem.lm_prob),
             "message": message,
-            "J": cost_over_lines(world.problem, fit_supervised(world), path),
+            "J": cost_over_lines(world.problem, supervised_of(world), path),
             "L": saddle_along_path(world.problem, path),
         }
     )
@@ -75,12 +76,12 @@ def _world(view: View) -> World:
     return world_of(chain)
 
 
-def walk(view: View, problem: Problem) -> tuple[list[Event], str]:
+def path_of(view: View, problem: Problem) -> tuple[list[Event], str]:
     """The moments of one run, and why it ended."""
     rng, path = np.random.default_rng(view.seed), list[Event]()
     start = draw_starts(problem, 1, rng)[0]
     found = watch_solver(_solver(view), problem, start, rng, lambda _, event: path.append(event))
-    return _until_settled(path, problem) if view.method == "full-batch" else path, ending(found)
+    return _until_flat(path, problem) if view.method == "full-batch" else path, ending(found)
 
 
 def _solver(view: View) -> Solver:
@@ -94,44 +95,14 @@ def _solver(view: View) -> Solver:
     )  # fmt: skip
 
 
-def _until_settled(path: list[Event], problem: Problem) -> list[Event]:
+def _until_flat(path: list[Event], problem: Problem) -> list[Event]:
     """The path without its tail, where J hardly falls and the weights grow without bound."""
     costs = [problem.cost(frame.model) for frame in path if frame.model is not None]
-    last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _SETTLED)
+    last = next(k for k, cost in enumerate(costs) if cost < costs[-1] + _FLAT)
     return path[: last + 1]
 
 
 # ---------------------------------------------------------------------------------------- J over lines
-
-
-def line_of(model: LogLinear, centre: Array) -> tuple[float, float, float]:
-    """A boundary as direction (degrees), distance from `centre` and sharpness.
-
-    The direction is that in which class 1 lies; 180° away the labels are swapped.
-
-    Examples
-    --------
-    >>> right = LogLinear(np.array([[-1.0, 0.0], [1.0, 0.0]]), np.array([1.0, -1.0]))
-    >>> line_of(right, np.zeros(2))
-    (0.0, 1.0, 2.0)
-    """
-    w = model.coef[1] - model.coef[0]
-    b = float(model.intercept[1] - model.intercept[0] + w @ centre)
-    size = float(np.hypot(*w)) or 1e-12
-    return float(np.degrees(np.arctan2(w[1], w[0]))), -b / size, size
-
-
-def model_of(angle: float, offset: float, sharpness: float, centre: Array) -> LogLinear:
-    """The classifier of a line: the inverse of `line_of`.
-
-    Examples
-    --------
-    >>> [round(part, 9) for part in line_of(model_of(30.0, 0.5, 4.0, np.ones(2)), np.ones(2))]
-    [30.0, 0.5, 4.0]
-    """
-    w = sharpness * np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
-    b = -sharpness * offset - w @ centre
-    return LogLinear(np.array([-w, w]) / 2, np.array([-b, b]) / 2)
 
 
 def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Event]) -> dict[str, Any]:
@@ -140,28 +111,29 @@ def cost_over_lines(problem: Problem, supervised: LogLinear, path: list[Event]) 
     Without an intercept a boundary passes the origin, so that its distance is given by its direction.
     """
     centre = problem.X.mean(axis=0)
-    middle = line_of(supervised, centre)
-    sharpness = middle[2]
-    angles = middle[0] + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
+    right = line_of(supervised, centre)
+    sharpness = right.sharpness
+    angles = right.angle + np.linspace(-270, 90, _ANGLES)  # the right basin at 3/4, the swapped one at 1/4
     offsets = np.linspace(-1.8, 1.8, _OFFSETS)
     z = costs_of_lines(problem, angles, offsets, sharpness, centre)
     places = [line_of(frame.model, centre) for frame in path if frame.model is not None]
     origin = [-float(centre @ [np.cos(np.radians(a)), np.sin(np.radians(a))]) for a in angles]
     return {
-        "angles": angles - middle[0],
+        "angles": angles - right.angle,
         "offsets": offsets,
         "z": z,
-        "right": [0.0, middle[1], problem.cost(model_of(middle[0], middle[1], sharpness, centre))],
+        "right": [0.0, right.distance, problem.cost(model_of(right, centre))],
         "path": {
-            "angle": [_wrapped(angle - middle[0]) for angle, _, _ in places],
-            "offset": [offset for _, offset, _ in places],
+            "angle": [_wrapped(place.angle - right.angle) for place in places],
+            "offset": [place.distance for place in places],
             "z": [problem.cost(frame.model) for frame in path if frame.model is not None],
-            "sharpness": [size / sharpness for _, _, size in places],
+            "sharpness": [place.sharpness / sharpness for place in places],
         },
         "origin": None if problem.fit_intercept else {
             "offset": origin,
             "z": [
-                problem.cost(model_of(a, o, sharpness, centre)) for a, o in zip(angles, origin, strict=True)
+                problem.cost(model_of(Line(a, o, sharpness), centre))
+                for a, o in zip(angles, origin, strict=True)
             ],
         },
     }  # fmt: skip

@@ -13,13 +13,12 @@ from pydantic import BaseModel, Field
 
 from ventris import SequenceClassifier, objective
 from ventris.callbacks import Event
-from ventris.classifiers.fitting import distil
-from ventris.classifiers.loglinear import Coordinates, LogLinear, one_hot
+from ventris.classifiers.loglinear import LogLinear
 from ventris.datasets import SequenceData, make_gaussian_hmm
 from ventris.datasets.paper_chains import COVARIANCE, MEANS, TRANSITIONS
+from ventris.datasets.references import bayes_model, fit_supervised, gaussian_likelihood, smooth
 from ventris.errors import Doubt
 from ventris.evaluation import error_rate
-from ventris.inference.score import infer_labels
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
 from ventris.objective import floored_cost
@@ -88,12 +87,16 @@ class World:
 def _world(key: str) -> World:
     chain = Chain.model_validate_json(key)
     lm = NgramModel.from_transition_matrix([[1 - chain.p01, chain.p01], [chain.p10, 1 - chain.p10]])
-    means = [[chain.x0, chain.y0], [chain.x1, chain.y1]]
-    data = make_gaussian_hmm(lm, means, chain.variance, n_samples=chain.n, random_state=chain.seed)
+    data = make_gaussian_hmm(lm, means_of(chain), chain.variance, n_samples=chain.n, random_state=chain.seed)
     train, test = data.part(0, chain.n * 5 // 6), data.part(chain.n * 5 // 6, chain.n)
     lengths = np.array([len(train.X)])
     problem = Problem(train.X, lengths, lm.joint(chain.order), fit_intercept=chain.intercept)
     return World(lm, train, test, problem)
+
+
+def means_of(chain: Chain) -> Array:
+    """Where each class has its centre: shape (2, 2)."""
+    return np.array([[chain.x0, chain.y0], [chain.x1, chain.y1]])
 
 
 def world_of(chain: Chain) -> World:
@@ -118,20 +121,19 @@ def describe(key: str) -> str:
     """The data of a chain (its JSON) to draw, and what the best classifiers would do with it, as JSON."""
     chain = Chain.model_validate_json(key)
     world = world_of(chain)
-    supervised, bayes = fit_supervised(world), bayes_model(chain, world.lm)
-    known = identifiability(world.lm, 2)
-    shares = world.lm.stationary()
+    judged, shares, means = identifiability(world.lm, 2), world.lm.stationary(), means_of(chain)
+    supervised, bayes = supervised_of(world), bayes_model(means, chain.variance, shares)
     return to_json(
         {
             "points": world.test.X[:_DRAWN],
             "labels": world.test.y[:_DRAWN],
             "shares": shares,
             "entropy": objective.entropy(world.problem.lm_prob),
-            "label_model": {"verdict": known.verdict, "sentence": known.sentence},
+            "label_model": {"verdict": judged.verdict, "sentence": judged.sentence},
             "errors": {
                 "supervised": _error(supervised, world),
                 "bayes": _error(bayes, world),
-                "smoother": _smoother_error(bayes, world),
+                "smoother": _smoother_error(means, chain.variance, world),
                 "majority": float(shares.min()),
             },
             "lines": {"supervised": line(supervised), "bayes": line(bayes)},
@@ -140,18 +142,10 @@ def describe(key: str) -> str:
     )
 
 
-def fit_supervised(world: World) -> LogLinear:
+def supervised_of(world: World) -> LogLinear:
     """What the labels themselves would teach the same classifier."""
-    problem = world.problem
-    units = Coordinates.of(problem.X, 2, fit_intercept=problem.fit_intercept)
-    return distil(problem.X, one_hot(world.train.y, 2), LogLinear.zeros(2, 2), units)
-
-
-def bayes_model(chain: Chain, lm: NgramModel) -> LogLinear:
-    """The exact posterior of one point: Gaussians of one covariance have a straight boundary."""
-    means = np.array([[chain.x0, chain.y0], [chain.x1, chain.y1]])
-    prior = np.log(lm.stationary()) - 0.5 * np.sum(means**2, axis=1) / chain.variance
-    return LogLinear(means / chain.variance, prior)
+    train = world.train
+    return fit_supervised(train.X, train.y, 2, fit_intercept=world.problem.fit_intercept)
 
 
 def line(model: LogLinear) -> dict[str, Any]:
@@ -163,12 +157,10 @@ def _error(model: LogLinear, world: World) -> float:
     return error_rate(world.test.y, model.posteriors(world.test.X).argmax(axis=1))
 
 
-def _smoother_error(model: LogLinear, world: World) -> float:
+def _smoother_error(means: Array, variance: float, world: World) -> float:
     """Error of the exact posterior given the whole sequence: nobody can do better."""
-    posteriors = model.posteriors(world.test.X)
-    lengths = np.array([len(posteriors)])
-    labels, _ = infer_labels(posteriors, lengths, world.lm, 2, usage=world.lm.stationary(), n_jobs=1)
-    return error_rate(world.test.y, labels.argmax(axis=1))
+    likelihood = gaussian_likelihood(world.test.X, means, variance)
+    return error_rate(world.test.y, smooth(likelihood, world.lm, n_jobs=1))
 
 
 # ----------------------------------------------------------------------------------------- the training
