@@ -208,8 +208,8 @@ def measure(task: Task) -> list[Row]:
         warnings.simplefilter("ignore", VentrisWarning)
         found, states = go_through(new_journey(task), task)
         notes = {row["step"]: row["note"] for row in found}
-        # A step not called for, or undone, changes nothing when left out: there is nothing to walk again.
-        found += [walk_without(name, task, states[name]) for name in LEFT_OUT if not notes.get(name, "none")]
+        # A step not called for, or undone, changes nothing when left out: there is nothing to do again.
+        found += [go_without(name, task, states[name]) for name in LEFT_OUT if not notes.get(name, "none")]
         found += tables_of_one_contender(task)
         found.append(table_without_places(task))
         found += go_with_neighbours_only(task)
