@@ -106,7 +106,7 @@ def test_its_own_snapshot_is_asked_for_where_it_has_one():
 
         def snapshot(self):
             self.made.append("snapshot")
-            return dict(vars(self))
+            return {"mean": self.mean.copy(), **vars(self)}  # it has been fitted when it is asked
 
         def restore(self, kept):
             self.made.append("restore")

@@ -242,14 +242,15 @@ class Journey:
         """
         score = score or self.held_out_score
         before, codes = score(), (self.codebook, self.table)
-        learnt = self.learner.snapshot()
+        learnt = self.learner.snapshot() if self.n_lessons else None  # before, there is nothing to keep
         yield
         after = score()
         n_points = self.held_out.n_points or self.train.n_points
         row |= {"score": after, "kept": rule.keeps(before, after, n_points)}
         if not row["kept"]:
             self.codebook, self.table = codes
-            self.learner.restore(learnt)
+            if learnt is not None:
+                self.learner.restore(learnt)
 
     # ---------------------------------------------------------------- who is watching
 
