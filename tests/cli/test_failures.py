@@ -109,6 +109,33 @@ def test_a_folder_that_cannot_be_written_is_named_before_any_work(workshop, vent
     assert done.code == 1 and "must be writable" in done.err and "route" not in done.err
 
 
+@pytest.mark.parametrize(
+    "out, problem", [("reader.ventris", "must not exist yet"), ("example", "it is a folder")]
+)
+def test_a_target_that_cannot_be_taken_is_named_before_any_work_wherever_the_state_is(
+    out, problem, workshop, ventris
+):
+    before = sorted(workshop.rglob("*"))
+    done = ventris(*FIT, "-o", out, "--checkpoint", "state")
+    assert done.code == 1 and problem in done.err and "route" not in done.err
+    assert sorted(workshop.rglob("*")) == before
+
+
+def test_a_file_that_another_fit_has_just_written_is_seen_before_any_work(workshop, ventris, monkeypatch):
+    from ventris.storage import folder_lock
+
+    hold = folder_lock.hold_folder
+
+    def too_late(path):  # the other was done between our look at the target and our lock
+        Path("m").write_text("another's")
+        return hold(path)
+
+    monkeypatch.setattr(folder_lock, "hold_folder", too_late)
+    done = ventris(*FIT, "-o", "m", "--checkpoint", "state")
+    assert done.code == 1 and "m must not exist yet" in done.err and "route" not in done.err
+    assert Path("m").read_text() == "another's" and not Path("m.checkpoint").exists()
+
+
 def test_a_file_that_appears_during_the_fit_is_kept_and_nothing_learnt_is_lost(
     workshop, ventris, monkeypatch
 ):

@@ -90,21 +90,38 @@ def test_a_fit_killed_and_then_stopped_goes_on_to_the_same_model(session, tmp_pa
     assert [row["step"] for row in resumed.history_] == [row["step"] for row in reference.history_]
 
 
-def test_of_two_fits_to_one_file_the_second_says_so_and_the_first_loses_nothing(session, tmp_path, ventris):
+@pytest.mark.parametrize("state", ["model.checkpoint", "one"])
+def test_of_two_fits_to_one_file_the_second_says_so_and_the_first_loses_nothing(
+    state, session, tmp_path, ventris
+):
     write_example_files(tmp_path, n_samples=30_000)
     fit = ["fit", tmp_path / "points.npy", "--lm", session.folder / "labels.arpa"]
     out, folder = tmp_path / "model", tmp_path / "model.checkpoint"
-    (tmp_path / "link").symlink_to("model")
-    first = start(*fit, "-o", out)
-    wait_for(first, (folder / "lock").exists)
-    for second in (out, tmp_path / "link"):  # by whatever name
-        done = ventris(*fit, "-o", second, "--force")
-        assert done.code == 1 and not done.out and len(done.err.splitlines()) == 1
-        assert f"{folder} must be free for this fit, but process {first.pid} on " in done.err
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "link").symlink_to(out)
+    first = start(*fit, "-o", out, *([] if state == folder.name else ["--checkpoint", tmp_path / state]))
+    wait_for(first, (tmp_path / state / "lock").exists)
+    for second in (out, tmp_path / "elsewhere" / "link"):  # by whatever name
+        for options in ([], ["--checkpoint", tmp_path / "two"]):  # with its state wherever
+            done = ventris(*fit, "-o", second, *options, "--force")
+            assert done.code == 1 and not done.out and len(done.err.splitlines()) == 1
+            assert f"{folder} must be free for this fit, but process {first.pid} on " in done.err
     assert first.poll() is None  # it was still at work
     _, said = first.communicate(timeout=120)
     assert first.returncode == 0, said
-    assert vt.load(out).classes_.tolist() and not folder.exists()
+    assert vt.load(out).classes_.tolist() and not folder.exists() and not (tmp_path / "two").exists()
+    assert [path.name for path in (tmp_path / "elsewhere").iterdir()] == ["link"]
+
+
+def test_a_fit_ended_by_kill_9_holds_no_model(session, tmp_path, ventris):
+    fit = ["fit", session.folder / "example" / "test.npy", "--lm", session.folder / "labels.arpa"]
+    out, folder = tmp_path / "model", tmp_path / "model.checkpoint"
+    killed = start(*fit, "-o", out, "--checkpoint", tmp_path / "one")
+    wait_for(killed, (folder / "lock").exists)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert ventris(*fit, "-o", out, "--no-refine", "--checkpoint", tmp_path / "two").code == 0
+    assert out.exists() and not folder.exists()
 
 
 def test_a_model_in_standard_output_is_followed_by_nothing(session, tmp_path):

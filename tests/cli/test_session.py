@@ -47,7 +47,7 @@ def test_the_session_s_results_are_right(session):
         rows = list(csv.DictReader(file))
     assert [row["label"] for row in rows] == clf.predict(X).tolist()
     assert (folder / "errors.png").read_bytes()[:4] == b"\x89PNG"
-    assert not (folder / "reader.ventris.storage.checkpoint").exists()
+    assert not (folder / "reader.ventris.checkpoint").exists()
 
 
 def test_progress_goes_to_standard_error_as_plain_lines(session):

@@ -7,13 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from ventris.paper import story
+from ventris.paper import computation, story
 from ventris.paper.blocks import Content, Picture, Text
 from ventris.paper.quoted import quoted_numbers
 from ventris.paper.results import RESULTS
 from ventris.paper.settings import Settings
+from ventris.paper.snippets import SNIPPETS
 
 SOURCE = (Path(story.__file__).parent / "story.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parents[2] / "docs"
+TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
 
 
 def content(data, tables=(), figures=()):
@@ -59,12 +62,23 @@ def test_every_number_in_the_text_has_a_source(name):
 
 def test_the_tutorial_on_the_web_is_the_same_story():
     """`docs/tutorial.md` is what a full run wrote: every chapter and figure, and no number left open."""
-    docs = Path(__file__).parents[2] / "docs"
-    tutorial = (docs / "tutorial.md").read_text(encoding="utf-8")
     titles = re.findall(r"^## \w+: (.+)$", SOURCE, re.M)
-    assert re.findall(r"^## (.+)$", tutorial, re.M) == titles
+    assert re.findall(r"^## (.+)$", TUTORIAL, re.M) == titles
     shown = {name for _, name in re.findall(r"^\[(figure|turning) ([\w-]+)\]", SOURCE, re.M)}
-    assert set(re.findall(r"\]\(figures/([\w-]+)\.png\)", tutorial)) == shown
-    assert all((docs / "figures" / f"{name}.png").stat().st_size < 250_000 for name in shown)
-    assert "100 million updates" in tutorial and "far too few" not in tutorial
-    assert "](errata.md)" in tutorial
+    assert set(re.findall(r"\]\(figures/([\w-]+)\.png\)", TUTORIAL)) == shown
+    assert all((DOCS / "figures" / f"{name}.png").stat().st_size < 250_000 for name in shown)
+    assert "100 million updates" in TUTORIAL and "far too few" not in TUTORIAL
+    assert "](errata.md)" in TUTORIAL
+
+
+def test_the_tutorial_on_the_web_shows_the_code_as_it_is():
+    """A name that moves must not live on in a page which a full run wrote before."""
+    names = re.findall(r"^\[code ([\w-]+)\]", SOURCE, re.M)
+    assert sorted(names) == sorted(SNIPPETS)  # every snippet is shown, once
+    assert re.findall(r"^```python\n(.*?)^```$", TUTORIAL, re.M | re.S) == [SNIPPETS[name] for name in names]
+
+
+def test_the_tutorial_on_the_web_names_the_functions_of_the_computation_where_they_are():
+    cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in TUTORIAL.splitlines()]
+    named = {row[0]: row[-1] for row in cells if row[-1].startswith("ventris.")}
+    assert named == computation.compute()["functions"]

@@ -105,8 +105,10 @@ def fit(
     from ventris.cli.output import check_target, emit, show
     from ventris.readers import read_data, read_label_model, save_model
 
-    folder = checkpoint or _beside(check_target(out, force))
-    with _state_in(folder, wanted=checkpoint is not None) as state:
+    beside = _beside(check_target(out, force))
+    folder = checkpoint or beside
+    with _held(beside), _state_in(folder, wanted=checkpoint is not None) as state:
+        check_target(out, force)  # once more: a fit that has just let go of it may have written it
         model = read_label_model(lm)
         read = read_data(data, columns=columns or (), characters=characters)
         clf = _classifier(model, learning, folder, seed, quiet)
@@ -144,8 +146,25 @@ def _known(path: Path | None, lm: NgramModel, read: Data) -> list[Any] | None:
 
 
 def _beside(target: Target) -> Path | None:
-    """The folder for the state of a fit; beside a device or a FIFO there is no place for one."""
+    """The folder of a fit to this target; beside a device or a FIFO there is no place for one.
+
+    Whoever holds it is the one fit that will write the target, wherever the state of that fit is kept.
+    """
     return target.file and target.file.with_name(f"{target.file.name}.checkpoint")
+
+
+@contextmanager
+def _held(folder: Path | None, *, stays: bool = False) -> Iterator[None]:
+    """Hold a folder; it goes afterwards, unless it is to stay or there is something in it."""
+    from ventris.storage.folder_lock import hold_folder
+
+    try:
+        with hold_folder(folder):
+            yield
+    finally:
+        with suppress(OSError):  # not empty: a fit can go on from it, or it is not only ours
+            if folder is not None and not stays:
+                folder.rmdir()
 
 
 @dataclass
@@ -158,19 +177,15 @@ class _State:
 def _state_in(folder: Path | None, *, wanted: bool) -> Iterator[_State]:
     """Hold the folder of a fit's state; it goes when nothing can go on from it, unless it is wanted."""
     from ventris.storage.checkpoint import Checkpoint
-    from ventris.storage.folder_lock import hold_folder
 
     if folder is None:
         yield _State()
         return
-    is_ours = not folder.exists() or not wanted
-    try:
-        with hold_folder(folder), _cleared(folder, wanted, _State(Checkpoint.is_begun(folder))) as state:
-            yield state
-    finally:
-        with suppress(OSError):  # not empty: a fit can go on from it, or it is not only ours
-            if is_ours:
-                folder.rmdir()
+    with (
+        _held(folder, stays=wanted and folder.exists()),
+        _cleared(folder, wanted, _State(Checkpoint.is_begun(folder))) as state,
+    ):
+        yield state
 
 
 @contextmanager

@@ -146,5 +146,5 @@ def _in_use(folder: Path, got: str) -> InUseError:
     return InUseError(
         f"{folder} must be free for this fit",
         got,
-        "Wait until that has ended, or choose another folder (on the command line, another -o)",
+        "Wait until that has ended, or choose another folder (on the command line, by -o or --checkpoint)",
     )
