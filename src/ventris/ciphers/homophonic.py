@@ -27,7 +27,7 @@ from ventris.errors import DataError, DataTypeError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
 # A text is taken for one of symbols if a smaller share of its characters are letters, or if more different
-# ones are in use than any alphabet has (unmeasured).
+# ones are in use than any alphabet has. Unmeasured.
 FEW_LETTERS, MANY_SYMBOLS = 0.5, 40
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
 _FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"

@@ -25,7 +25,7 @@ from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, poli
 from ventris.deciphering.periodic import find_periodic, read_periodic
 from ventris.errors import ParameterError
 
-N_RIVALS, MARGIN = 6, 12.0  # keys, and nats below the best, that order 5 may still prefer (unmeasured)
+N_RIVALS, MARGIN = 6, 12.0  # unmeasured: keys, and nats below the best, that order 5 may still prefer
 _DRAWN_LETTERS = (4, 8)  # of a key word that is drawn: from, and below
 
 
