@@ -98,7 +98,7 @@ class KeySettings(Settings):
     longest_period: int = setting(20, "unmeasured: few key words are longer")
     symbols_a_column: int = setting(3, "unmeasured: fewer tell nothing about a column's table")
     n_periods: int = setting(5, "unmeasured: periods whose columns are improved in context")
-    laps: int = setting(10, "unmeasured: over the columns at most; two or three settle them")
+    laps: int = setting(10, "unmeasured: over the columns at most; two or three are enough")
 
     # --------------------------------------------------------------------------------------------- shifts
 
