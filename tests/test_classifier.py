@@ -18,6 +18,7 @@ import ventris as vt
 from ventris import errors, objective
 from ventris.datasets import make_gaussian_hmm, random_hmm
 from ventris.diagnostics.evidence import shuffled_null
+from ventris.diagnostics.thresholds import Thresholds
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError, VentrisWarning
 from ventris.inference import chains
 
@@ -333,7 +334,8 @@ def test_the_report_shuffles_time_when_asked(auto):
     expected = shuffled_null(auto.predict_proba(X), None, CHAIN.lm, 2, np.random.default_rng(3), n_shuffles=7)
     assert null == expected and auto.report_.shuffled_null(X, n_shuffles=7, random_state=3) == null
     shuffled = np.random.default_rng(1).permutation(X)
-    assert not auto.report_.shuffled_null(shuffled, random_state=3).is_above
+    null = auto.report_.shuffled_null(shuffled, random_state=3)
+    assert not null.is_above and len(null.null_scores) == Thresholds().null_shuffles
 
 
 def test_the_report_shuffles_inside_each_sequence(auto):

@@ -11,16 +11,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from ventris.errors import DataTypeError
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # the command line imports this for its help, and must not wait for NumPy
+    import numpy as np
+    from numpy.typing import NDArray
+
     from ventris.classifiers.loglinear import LogLinear
     from ventris.codes.codebook import Codebook
 
-Array = NDArray[np.floating]
+    Array = NDArray[np.floating]
 
 
 @dataclass(frozen=True)

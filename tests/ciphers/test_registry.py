@@ -10,7 +10,11 @@ import pytest
 
 from ventris.ciphers import decipher, decipher_with, encipher
 from ventris.ciphers.cipher import FewKeys
+from ventris.ciphers.kinds import Vigenere
+from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.registry import cipher_of, forget, kinds, register
+from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.deciphering.key_settings import KeySettings
 from ventris.errors import ParameterError
 
 PLAIN = "It is a truth universally acknowledged, that a single man must be in want of a wife."
@@ -77,3 +81,14 @@ def test_the_command_line_lists_the_kinds_without_loading_them():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [*kinds(), "False"]
+
+
+def test_a_cipher_searches_with_the_settings_it_was_given():
+    class Impatient(Vigenere):
+        kind, settings = "impatient", KeySettings(longest_period=3)
+
+    text, model = encipher(PLAIN, "lemon", kind="vigenere"), letter_model("en", 4, True)
+    spelling = Spelling.of(text, alphabet_of("en"))
+    rng = np.random.default_rng(0)
+    assert Vigenere().break_(spelling, model, rng).best.key == "lemon"
+    assert len(Impatient().break_(spelling, model, rng).best.key) <= 3

@@ -10,15 +10,17 @@ import pytest
 from ventris.ciphers import decipher, encipher
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import alphabet_of
+from ventris.data.counts import N_LAGS
 from ventris.datasets.language import load_language
 from ventris.deciphering import one_to_one
 from ventris.deciphering.key_score import BREAK, SPACE, SymbolText, log_likelihood
-from ventris.deciphering.one_to_one import LONG, N_LAGS, find_one_to_one, key_by_descent, polish_keys
+from ventris.deciphering.key_settings import KEYS
+from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys
 
 
 @pytest.fixture(scope="module")
 def long_text() -> np.ndarray:
-    return load_language("en", 4, space=False).sample(LONG + 500, random_state=11)
+    return load_language("en", 4, space=False).sample(KEYS.long_text + 500, random_state=11)
 
 
 def unbroken(symbols: np.ndarray) -> SymbolText:

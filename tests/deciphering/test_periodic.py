@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from ventris.deciphering.key_score import SymbolText, score_readings
+from ventris.deciphering.key_settings import KeySettings
 from ventris.deciphering.periodic import find_periodic, read_periodic
 
 SIZE = 6
@@ -40,3 +41,11 @@ def test_the_table_of_each_column_is_found(language, period):
         found.scores, score_readings(read_periodic(symbols, found.keys, family), text, tables)
     )
     assert np.argmax(found.scores) == 0
+
+
+def test_periods_beyond_the_longest_are_not_tried(language):
+    tables, labels, share = language
+    text = SymbolText(labels, np.arange(400))
+    shifts = (np.arange(SIZE) - np.arange(SIZE)[:, None]) % SIZE
+    short = find_periodic(text, shifts, tables, share, settings=KeySettings(longest_period=4))
+    assert short.n_periods == 3 and find_periodic(text, shifts, tables, share).n_periods == 19

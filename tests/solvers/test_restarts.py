@@ -19,6 +19,7 @@ from ventris.solvers.restarts import (
     restart,
     softened,
 )
+from ventris.solvers.settings import RestartSettings
 from ventris.solvers.solution import Solution
 from ventris.solvers.starts import draw_starts
 
@@ -72,6 +73,14 @@ def test_starts_that_all_end_label_swapped_are_rescued_by_relabelling(number):
     assert found.was_relabelled and _error(found.best.model, chain) < 0.065
     assert found.recurrence == 2 and max(found.followed_costs) < min(found.costs)
     assert 0 < found.margin <= min(found.costs) - found.best.cost + 1e-12
+
+
+def test_settings_say_whose_relabellings_are_followed():
+    chain, problem = _chain(2)
+    none = RestartSettings(answers=0)
+    found = restart(problem, _full_batch(problem), [SWAPPED], np.random.default_rng(0), settings=none)
+    assert not found.was_relabelled and found.followed_costs == found.costs
+    assert _error(found.best.model, chain) > 0.4
 
 
 def test_the_papers_diagonal_form_is_relabelled_by_its_sign():

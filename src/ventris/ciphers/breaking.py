@@ -15,8 +15,9 @@ from ventris.ciphers.spelling import Spelling
 if TYPE_CHECKING:
     from ventris.ciphers.cipher import LetterCipher
 
-N_WRITTEN = 20  # best candidates whose texts are compared (unmeasured: the rest have no weight)
-STRANGE = 10.0  # nats a letter of no language costs: one in a few hundred, and which of a hundred it is
+N_WRITTEN = 20  # unmeasured: best candidates whose texts are compared; the rest have no weight
+# Nats a letter of no language costs: one in a few hundred, and which of a hundred it is. Unmeasured as rates.
+STRANGE = 10.0
 
 
 @dataclass(frozen=True)

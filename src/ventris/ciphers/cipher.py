@@ -20,6 +20,7 @@ from ventris.ciphers.breaking import Breaking, break_over_alphabets
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling
 from ventris.deciphering.key_score import score_readings
+from ventris.deciphering.key_settings import KEYS, KeySettings
 from ventris.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -43,6 +44,8 @@ class Cipher(ABC):
         Whether a person types keys, or has them drawn or read from a file.
     keeps_layout : bool
         Whether what is no letter stays in its place.
+    settings : KeySettings
+        The numbers that the search for its key hangs on.
     """
 
     kind: ClassVar[str]
@@ -51,6 +54,7 @@ class Cipher(ABC):
     example: ClassVar[str]
     typed: ClassVar[bool] = True
     keeps_layout: ClassVar[bool] = True
+    settings: KeySettings = KEYS
 
     @abstractmethod
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:

@@ -21,12 +21,13 @@ from ventris.ciphers.verdict import Read, answer, evidence_of
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
 from ventris.deciphering.key_score import log_likelihood
+from ventris.deciphering.key_settings import KeySettings
 from ventris.deciphering.many_to_one import find_many_to_one
 from ventris.errors import DataError, DataTypeError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
 # A text is taken for one of symbols if a smaller share of its characters are letters, or if more different
-# ones are in use than any alphabet has (unmeasured).
+# ones are in use than any alphabet has. Unmeasured.
 FEW_LETTERS, MANY_SYMBOLS = 0.5, 40
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
 _FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"
@@ -255,15 +256,15 @@ class Homophonic(SymbolCipher):
                 "Add more",
             )
         codes = available_languages() if language == "auto" else (language,)
-        tried = {(self.kind, code): _broken(tokens, code, rng) for code in codes}
+        tried = {(self.kind, code): _broken(tokens, code, rng, settings=self.settings) for code in codes}
         (_, code), found = max(tried.items(), key=lambda item: item[1].evidence)
         return answer(_as_read(tokens, code, found, evidence_of(tried)))
 
 
-def _broken(tokens: Tokens, language: str, rng: np.random.Generator) -> Breaking:
+def _broken(tokens: Tokens, language: str, rng: np.random.Generator, *, settings: KeySettings) -> Breaking:
     model, n_symbols = letter_model(language, RESCORE_ORDER, False), len(tokens.symbols)
     searched = letter_model(language, SEARCH_ORDER, False).tables[-1]
-    found = find_many_to_one(tokens.codes, n_symbols, searched, model.tables[-1], rng)
+    found = find_many_to_one(tokens.codes, n_symbols, searched, model.tables[-1], rng, settings=settings)
     log_keys = n_symbols * float(np.log(model.n_letters))
     return Breaking.of(
         list(found.keys), found.keys[:, tokens.codes], found.scores, alphabet_of(language),

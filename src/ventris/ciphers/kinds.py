@@ -19,12 +19,13 @@ from ventris.ciphers.breaking import Breaking
 from ventris.ciphers.cipher import FewKeys, LetterCipher
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.data.counts import N_LAGS
 from ventris.deciphering.key_score import RankedKeys
-from ventris.deciphering.one_to_one import LONG, N_LAGS, find_one_to_one, key_by_descent, polish_keys
+from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys
 from ventris.deciphering.periodic import find_periodic, read_periodic
 from ventris.errors import ParameterError
 
-N_RIVALS, MARGIN = 6, 12.0  # keys, and nats below the best, that order 5 may still prefer (unmeasured)
+N_RIVALS, MARGIN = 6, 12.0  # unmeasured: keys, and nats below the best, that order 5 may still prefer
 _DRAWN_LETTERS = (4, 8)  # of a key word that is drawn: from, and below
 
 
@@ -127,7 +128,8 @@ class Vigenere(LetterCipher):
         alphabet, shifts = spelling.alphabet, np.arange(len(spelling.alphabet))
         family = (shifts - shifts[:, None]) % len(alphabet)  # [shift, cipher letter]
         labels = model.symbols(alphabet)[family]
-        found = find_periodic(model.text_of(spelling), labels, model.tables, model.stationary)
+        text = model.text_of(spelling)
+        found = find_periodic(text, labels, model.tables, model.stationary, settings=self.settings)
         keys = ["".join(alphabet[shift] for shift in key) for key in found.keys]
         letters = read_periodic(spelling.letters, found.keys, family)
         log_keys = float(np.log(len(alphabet)) * found.keys.shape[1] + np.log(found.n_periods))
@@ -166,10 +168,11 @@ class Substitution(LetterCipher):
 
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         """Spaces that survive are known symbols. Long texts are read by descent on J, and polished."""
-        text, start = model.text_of(spelling), None
-        if len(text.symbols) >= LONG:
-            start = key_by_descent(text, model.pairs(N_LAGS), model.stationary, rng)
-        return _substitution_breaking(find_one_to_one(text, model.tables, rng, start=start), spelling)
+        text, start, settings = model.text_of(spelling), None, self.settings
+        if len(text.symbols) >= settings.long_text:
+            start = key_by_descent(text, model.pairs(N_LAGS), model.stationary, rng, settings=settings)
+        found = find_one_to_one(text, model.tables, rng, start=start, settings=settings)
+        return _substitution_breaking(found, spelling)
 
     def rescore(
         self, breaking: Breaking, spellings: Sequence[Spelling], model: LetterModel, rng: np.random.Generator
@@ -181,7 +184,8 @@ class Substitution(LetterCipher):
             return breaking
         rivals = [c for c in breaking.candidates[:N_RIVALS] if c.score > breaking.best.score - MARGIN]
         keys = [np.argsort(self.tables(rival.key, spelling.alphabet)[0]) for rival in rivals]
-        better = _substitution_breaking(polish_keys(keys, text, model.tables, rng), spelling)
+        polished = polish_keys(keys, text, model.tables, rng, settings=self.settings)
+        better = _substitution_breaking(polished, spelling)
         return replace(better, agreement=breaking.agreement, strange=breaking.strange)
 
     def draw(self, language: str, rng: np.random.Generator) -> str:

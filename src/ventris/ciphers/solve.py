@@ -20,11 +20,12 @@ from ventris.datasets.letters import available_languages
 from ventris.errors import ParameterError
 
 # Letters beyond those the best-fitting alphabet lacks that another may lack and still be tried: a foreign
-# name in any language, and the umlauts left standing in German that was enciphered in A to Z.
+# name in any language, and the umlauts left standing in German that was enciphered in A to Z. Unmeasured.
 FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
 Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
-GOOD_EXCESS = 0.7  # nats a symbol above the entropy of the language: a reading this good needs no other kind
-JUDGED = 25  # symbols from which on a reading's excess says something (unmeasured)
+# Unmeasured: nats a symbol above the entropy of the language; a reading this good needs no other kind.
+GOOD_EXCESS = 0.7
+JUDGED = 25  # unmeasured: symbols from which on a reading's excess says something
 
 
 def decipher(

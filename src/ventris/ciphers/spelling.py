@@ -15,7 +15,12 @@ from ventris.errors import DataError
 
 _CAPITALS = {"ß": "ẞ"}  # str.upper() makes two letters of it, which no cipher could take back
 _OWN_LETTERS = {"de": "äöüß", "es": "ñ", "ru": "ё"}
-MIXED_SHARE, MIXED_LETTERS = 0.05, 3  # of another script, beyond which a text mixes alphabets
+# Unmeasured: share of letters of another script beyond which a text mixes alphabets, and how many are too few
+# to say so.
+MIXED_SHARE, MIXED_LETTERS = 0.05, 3
+_WORD_LENGTHS = (1.5, 12.0)  # unmeasured: mean letters of a word, punctuation included, in any language
+# Unmeasured: share of words of one length from which on they are groups, where there are so many words.
+_GROUPED_SHARE, _GROUPED_WORDS = 0.8, 4
 
 
 def capital(letter: str) -> str:
@@ -124,9 +129,10 @@ class Spelling:
     def has_words(self) -> bool:
         """Whether spaces stand between words, and not between groups of equal length or nowhere."""
         words = [len(word) for word in self.text.split()]
-        if len(words) < 2 or not 1.5 <= np.mean(words) <= 12:
+        if len(words) < 2 or not _WORD_LENGTHS[0] <= np.mean(words) <= _WORD_LENGTHS[1]:
             return False
-        return len(words) < 4 or Counter(words[:-1]).most_common(1)[0][1] < 0.8 * (len(words) - 1)
+        of_one_length = Counter(words[:-1]).most_common(1)[0][1]
+        return len(words) < _GROUPED_WORDS or of_one_length < _GROUPED_SHARE * (len(words) - 1)
 
 
 def check_letters(spelling: Spelling, language: str) -> None:

@@ -14,8 +14,8 @@ from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.result import Alternative, Decipherment
 from ventris.ciphers.spelling import alphabet_of
 
-N_ALTERNATIVES = 5
-ENOUGH = 3  # one search in so many at the best key is as good as all of them (unmeasured)
+N_ALTERNATIVES = 5  # other readings that an answer shows; nothing hangs on it
+ENOUGH = 3  # unmeasured: one search in so many at the best key is as good as all of them
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ventris.classifiers.loglinear import LogLinear
 
-_ORIGIN = (0.0, 0.0)
+_ORIGIN = (0.0, 0.0)  # of the plane, from which offsets are measured unless a centre is given
 
 
 class Line(NamedTuple):

@@ -28,11 +28,12 @@ def _by_annealing(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generato
     found = anneal_map(
         ciphertext.n_points * statistics.code_pairs,
         np.log(np.maximum(statistics.label_pairs, settings.impossible_pair)),
+        entropy_weight=settings.map_entropy,
         moves=round(moves * min(1.0, (settings.all_moves_codes / statistics.n_codes) ** 2)),
         temperatures=settings.map_temperatures,
-        min_restarts=restarts,
-        max_restarts=restarts,
+        n_restarts=restarts,
         random_state=rng,
+        settings=settings.cooling,
     )
     keys = [found.restart_keys[number] for number in np.argsort(found.restart_scores)[::-1]]
     others = (1 - settings.map_certainty) / statistics.n_classes

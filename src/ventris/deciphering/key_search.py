@@ -22,12 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris.deciphering.key_score import IndexedText, index_text
+from ventris.deciphering.key_settings import KEYS, KeySettings
+from ventris.deciphering.settings import COOLING, Cooling
 from ventris.errors import DataError, ParameterError
-
-N_TEMPERATURES = 60
-N_FROZEN = 4  # rounds at temperature zero, so that every search ends in a local optimum
-HOT, COLD = 0.1, 0.02  # temperatures of a key search, in nats a symbol of the text
-HOT_MAP, COLD_MAP = 55.0, 10.0  # temperatures of a map search, in mean counts of a code and label
 
 
 @dataclass(frozen=True)
@@ -60,16 +57,17 @@ def anneal_key(
     log_prob: NDArray,
     *,
     n_symbols: int,
+    recurrences: int,
     one_to_one: bool = True,
     fixed: dict[int, int] | None = None,
     start: ArrayLike | None = None,
     entropy_weight: float = 0.0,
     moves: int | None = None,
-    temperatures: tuple[float, float] = (HOT, COLD),
-    min_restarts: int = 4,
-    max_restarts: int = 60,
-    recurrences: int = 3,
+    temperatures: tuple[float, float] | None = None,
+    min_restarts: int = 1,
+    max_restarts: int | None = None,
     random_state: int | np.random.Generator | None = None,
+    settings: KeySettings = KEYS,
 ) -> KeySearch:
     """The key under which a text is likeliest.
 
@@ -81,6 +79,8 @@ def anneal_key(
         log p of the last label given the ones before it.
     n_symbols : int
         K. A one-to-one key needs K = C: add symbols that never occur.
+    recurrences : int
+        Starts go on until the best key was found so many times.
     one_to_one : bool, default True
         Whether no two symbols share a label.
     fixed : dict, optional
@@ -91,11 +91,14 @@ def anneal_key(
         w above; 1 suits keys that are not one-to-one.
     moves : int, optional
         Moves a start; by default more for short texts and for many symbols.
-    temperatures : (float, float)
-        First and last, in nats a symbol of the text.
-    min_restarts, max_restarts, recurrences : int
-        Starts go on until the best key was found `recurrences` times, within these bounds.
+    temperatures : (float, float), optional
+        First and last, in nats a symbol of the text. By default what the settings say.
+    min_restarts : int, default 1
+        Starts at least.
+    max_restarts : int, optional
+        Starts at most; by default what the settings say.
     random_state : int, Generator or None
+    settings : KeySettings
 
     Returns
     -------
@@ -118,8 +121,9 @@ def anneal_key(
     )
     total = int(text.occurrences.sum())
     n_log_n = np.arange(total + 1) * np.log(np.maximum(np.arange(total + 1), 1))
-    schedule = _schedule(total * temperatures[0], total * temperatures[1])
-    moves = moves or default_moves(total, len(movable))
+    hot, cold = temperatures or settings.temperatures
+    schedule = _schedule(total * hot, total * cold, settings=settings.cooling)
+    moves = moves or default_moves(total, len(movable), settings=settings)
     flat = np.ascontiguousarray(log_prob, dtype=np.float32).ravel()
     rng = np.random.default_rng(random_state)
 
@@ -131,30 +135,31 @@ def anneal_key(
         )
         return anneal_ngrams(
             key, movable, text.codes(key), text.counts, text.first, text.member, text.place, text.occurrences,
-            flat, entropy_weight, n_log_n, n_labels, 1.0 if one_to_one else 0.3, schedule,
-            moves // N_TEMPERATURES + 1, _seed(rng),
+            flat, entropy_weight, n_log_n, n_labels, 1.0 if one_to_one else settings.cooling.swap_share,
+            schedule, moves // settings.cooling.n_temperatures + 1, _seed(rng),
         )  # fmt: skip
 
-    return _restart(search, text.occurrences > 0, min_restarts, max_restarts, recurrences)
+    most = max_restarts or settings.max_restarts
+    return _restart(search, text.occurrences > 0, min_restarts, most, recurrences)
 
 
-def default_moves(length: int, n_movable: int) -> int:
+def default_moves(length: int, n_movable: int, *, settings: KeySettings = KEYS) -> int:
     """Moves of one start: short texts have rougher landscapes, more symbols more neighbours."""
-    return int(np.clip(4_000_000 / length, 5_000, 40_000) * max(1.0, n_movable / 26))
+    by_length = np.clip(settings.moves_by_length / length, settings.fewest_moves, settings.most_moves)
+    return int(by_length * max(1.0, n_movable / settings.usual_symbols))
 
 
 def anneal_map(
     code_pairs: ArrayLike,
     log_prob: ArrayLike,
     *,
-    entropy_weight: float = 1.0,
+    entropy_weight: float,
+    moves: int,
+    temperatures: tuple[float, float],
+    n_restarts: int,
     one_to_one: bool = False,
-    moves: int | None = None,
-    temperatures: tuple[float, float] = (HOT_MAP, COLD_MAP),
-    min_restarts: int = 2,
-    max_restarts: int = 12,
-    recurrences: int = 2,
     random_state: int | np.random.Generator | None = None,
+    settings: Cooling = COOLING,
 ) -> KeySearch:
     """The map from codes to labels under which pair statistics are likeliest.
 
@@ -166,17 +171,18 @@ def anneal_map(
         Counts of code k and, some steps later, code m; one matrix a lag.
     log_prob : array of shape (C, C) or (G, C, C)
         log p of the second label given the first, or of both together, at the same lags.
-    entropy_weight : float, default 1
+    entropy_weight : float
         w above, multiplied by the number of lags, so that the balance does not depend on it.
-    one_to_one : bool, default False
-        Whether only exchanges of labels are tried (K = C).
-    moves : int, optional
-        Moves a start; 320 K C by default.
+    moves : int
+        Moves a start.
     temperatures : (float, float)
         First and last, in mean counts of a code and label, N / (K C).
-    min_restarts, max_restarts, recurrences : int
-        Starts go on until the best map was found `recurrences` times, within these bounds.
+    n_restarts : int
+        Starts.
+    one_to_one : bool, default False
+        Whether only exchanges of labels are tried (K = C).
     random_state : int, Generator or None
+    settings : Cooling
 
     Returns
     -------
@@ -186,7 +192,8 @@ def anneal_map(
     --------
     >>> chain = np.array([[0.1, 0.8, 0.1], [0.2, 0.1, 0.7], [0.3, 0.3, 0.4]])
     >>> counts = 1000 * chain[np.ix_([2, 0, 1], [2, 0, 1])]  # code 0 is label 2, code 1 is label 0 …
-    >>> anneal_map(counts, np.log(chain), random_state=0).key
+    >>> how = {"entropy_weight": 1.0, "moves": 3_000, "temperatures": (6.0, 1.0), "n_restarts": 2}
+    >>> anneal_map(counts, np.log(chain), random_state=0, **how).key
     array([2, 0, 1])
     """
     from ventris.kernels.annealing import anneal_pairs
@@ -202,18 +209,18 @@ def anneal_map(
     occurrences = pairs[0].sum(axis=1)
     used = (occurrences > 0) | (pairs[0].sum(axis=0) > 0)
     scale = float(pairs.sum()) / (n_codes * n_labels)
-    schedule = _schedule(scale * temperatures[0], scale * temperatures[1])
-    moves = moves or 320 * n_codes * n_labels
+    schedule = _schedule(scale * temperatures[0], scale * temperatures[1], settings=settings)
     rng = np.random.default_rng(random_state)
 
     def search() -> tuple[NDArray, float]:
         key = rng.permutation(np.arange(n_codes) % n_labels)
         return anneal_pairs(
-            key, pairs, table, occurrences, entropy_weight * len(pairs), 1.0 if one_to_one else 0.3,
-            schedule, moves // N_TEMPERATURES + 1, _seed(rng),
+            key, pairs, table, occurrences, entropy_weight * len(pairs),
+            1.0 if one_to_one else settings.swap_share, schedule, moves // settings.n_temperatures + 1,
+            _seed(rng),
         )  # fmt: skip
 
-    return _restart(search, used, min_restarts, max_restarts, recurrences)
+    return _restart(search, used, n_restarts, n_restarts, n_restarts)
 
 
 def _stacked(matrices: ArrayLike) -> NDArray[np.float64]:
@@ -221,8 +228,8 @@ def _stacked(matrices: ArrayLike) -> NDArray[np.float64]:
     return array[None] if array.ndim == 2 else array
 
 
-def _schedule(hot: float, cold: float) -> NDArray[np.float64]:
-    return np.append(np.geomspace(hot, cold, N_TEMPERATURES), np.zeros(N_FROZEN))
+def _schedule(hot: float, cold: float, *, settings: Cooling) -> NDArray[np.float64]:
+    return np.append(np.geomspace(hot, cold, settings.n_temperatures), np.zeros(settings.frozen_rounds))
 
 
 def _seed(rng: np.random.Generator) -> np.uint64:

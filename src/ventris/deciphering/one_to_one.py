@@ -13,22 +13,17 @@ from ventris.deciphering.ciphertext import PairStatistics
 from ventris.deciphering.descent import descend
 from ventris.deciphering.key_score import RankedKeys, SymbolText, Tables, distinct_keys, score_whole_keys
 from ventris.deciphering.key_search import KeySearch, anneal_key, default_moves
+from ventris.deciphering.key_settings import KEYS, KeySettings
 from ventris.deciphering.starts import random_starts
-
-LONG = 10_000  # symbols from which on descent on J reads a text (unmeasured: it is as right, and quicker)
-N_LAGS = 4  # of the pairs that descent matches, as for codes
-POLISH = (0.03, 0.01)  # temperatures of a search that starts from a key nearly right (unmeasured)
-_POLISH_MOVES = 1 / 4  # share of a search's moves that a polish makes (unmeasured)
-# Starts that must agree, up to so many symbols: long texts have smoother landscapes, where nearly every start
-# ends at the best key (unmeasured as numbers).
-_RECURRENCES, _FEWEST_RECURRENCES = ((150, 4), (300, 3)), 2
-_RISE = 1e-6  # nats by which a neighbour must be better: less is rounding
-_N_STARTS, _N_STEPS = 8, 300  # of the descent (unmeasured)
-_RANKED, _KNOWN = 3.0, 20.0  # logits of a guess by frequency, and of a symbol that is known (unmeasured)
 
 
 def find_one_to_one(
-    text: SymbolText, tables: Tables, rng: np.random.Generator, *, start: NDArray | None = None
+    text: SymbolText,
+    tables: Tables,
+    rng: np.random.Generator,
+    *,
+    start: NDArray | None = None,
+    settings: KeySettings = KEYS,
 ) -> RankedKeys:
     """The likeliest one-to-one key by annealing; the space, where there is one, is known.
 
@@ -40,42 +35,56 @@ def find_one_to_one(
     rng : Generator
     start : int array of shape (K,), optional
         A key nearly right, such as `key_by_descent` gives: it is polished, not sought anew.
+    settings : KeySettings
     """
     parts = text.parts
     table = tables[min(len(tables), max(map(len, parts))) - 1]
     if start is not None:
         found = anneal_key(
-            parts, table, n_symbols=len(table), fixed=_fixed(text), start=start, temperatures=POLISH,
-            min_restarts=2, recurrences=2, random_state=rng,
+            parts, table, n_symbols=len(table), fixed=_fixed(text), start=start,
+            temperatures=settings.polish_temperatures, recurrences=settings.polish_recurrences,
+            random_state=rng, settings=settings,
         )  # fmt: skip
     else:
-        least = next((n for size, n in _RECURRENCES if len(text.layout) < size), _FEWEST_RECURRENCES)
+        recurrences = next(n for size, n in settings.recurrences if len(text.layout) < size)
         found = anneal_key(
-            parts, table, n_symbols=len(table), fixed=_fixed(text), min_restarts=least, recurrences=least,
-            random_state=rng,
+            parts, table, n_symbols=len(table), fixed=_fixed(text), recurrences=recurrences,
+            random_state=rng, settings=settings,
         )  # fmt: skip
-    return _with_neighbours(found, text, tables)
+    return _with_neighbours(found, text, tables, settings=settings)
 
 
 def polish_keys(
-    keys: Sequence[NDArray], text: SymbolText, tables: Tables, rng: np.random.Generator
+    keys: Sequence[NDArray],
+    text: SymbolText,
+    tables: Tables,
+    rng: np.random.Generator,
+    *,
+    settings: KeySettings = KEYS,
 ) -> RankedKeys:
     """The best end of cool searches, one from each key of shape (C,), under tables of a higher order."""
     n_symbols = len(tables[0])
     n_free = n_symbols - len(_fixed(text))
-    moves = int(default_moves(len(text.symbols), n_free) * _POLISH_MOVES)
+    moves = int(default_moves(len(text.symbols), n_free, settings=settings) * settings.polish_moves)
     found = [
         anneal_key(
-            text.parts, tables[-1], n_symbols=n_symbols, fixed=_fixed(text), temperatures=POLISH,
-            start=start, max_restarts=1, random_state=rng, moves=moves,
+            text.parts, tables[-1], n_symbols=n_symbols, fixed=_fixed(text), start=start, moves=moves,
+            temperatures=settings.polish_temperatures, recurrences=1, max_restarts=1, random_state=rng,
+            settings=settings,
         )
         for start in text.whole(np.array(keys))
     ]  # fmt: skip
-    return _with_neighbours(max(found, key=lambda search: search.score), text, tables)
+    best = max(found, key=lambda search: search.score)
+    return _with_neighbours(best, text, tables, settings=settings)
 
 
 def key_by_descent(
-    text: SymbolText, label_pairs: NDArray, label_frequency: NDArray, rng: np.random.Generator
+    text: SymbolText,
+    label_pairs: NDArray,
+    label_frequency: NDArray,
+    rng: np.random.Generator,
+    *,
+    settings: KeySettings = KEYS,
 ) -> NDArray[np.int64]:
     """The one-to-one key of the table p(label | symbol) with the lowest J (E10, E11): shape (K,).
 
@@ -89,17 +98,19 @@ def key_by_descent(
         P⁽ᵏ⁾ of the label model.
     label_frequency : array of shape (K,)
     rng : Generator
+    settings : KeySettings
     """
     from scipy.optimize import linear_sum_assignment
 
     size, symbols, lengths = len(label_frequency), np.concatenate(text.parts), list(map(len, text.parts))
     code_pairs = lagged_pairs(symbols, size, np.array(lengths), n_lags=len(label_pairs))
-    starts = random_starts(_N_STARTS, size, size, rng)
+    starts = random_starts(settings.n_starts, size, size, rng, settings=settings.descent)
     counts = np.bincount(symbols, minlength=size)
-    starts[0, np.argsort(-counts), np.argsort(-label_frequency)] += _RANKED
+    starts[0, np.argsort(-counts), np.argsort(-label_frequency)] += settings.ranked_leaning
     for symbol, label in _fixed(text).items():
-        starts[:, symbol, label] += _KNOWN
-    logits, cost = descend(PairStatistics(label_pairs, code_pairs), starts, n_steps=_N_STEPS)
+        starts[:, symbol, label] += settings.known_leaning
+    statistics = PairStatistics(label_pairs, code_pairs)
+    logits, cost = descend(statistics, starts, n_steps=settings.n_steps, settings=settings.descent)
     _, key = linear_sum_assignment(-logits[int(np.argmin(cost))])
     return np.asarray(key, dtype=np.int64)
 
@@ -108,7 +119,9 @@ def _fixed(text: SymbolText) -> dict[int, int]:
     return {} if text.space is None else {text.space: text.space}
 
 
-def _with_neighbours(found: KeySearch, text: SymbolText, tables: Tables) -> RankedKeys:
+def _with_neighbours(
+    found: KeySearch, text: SymbolText, tables: Tables, *, settings: KeySettings
+) -> RankedKeys:
     """The ends of a search and the neighbours of the best, climbed while one of them is better.
 
     The search leaves out the first symbols of a text, which have short histories; the climb hears them.
@@ -120,7 +133,7 @@ def _with_neighbours(found: KeySearch, text: SymbolText, tables: Tables) -> Rank
         keys = distinct_keys([*keys, *_neighbours(keys[0], used)], used)
         scores = score_whole_keys(text.whole(np.array(keys)), parts, tables)
         best = int(np.argmax(scores))
-        if scores[best] <= scores[0] + _RISE:
+        if scores[best] <= scores[0] + settings.rise:
             return RankedKeys(np.array(keys), scores, found.n_recurrences / len(found.restart_keys))
         keys.insert(0, keys.pop(best))
 

@@ -8,12 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.deciphering.key_score import SymbolText, Tables, score_readings
-
-MAX_PERIOD = 20  # (unmeasured: key words are shorter)
-_SYMBOLS_PER_COLUMN = 3  # fewer tell nothing about a column's table (unmeasured)
-_N_PERIODS = 5  # periods whose columns are improved in context (unmeasured)
-_LAPS = 10  # over the columns; two or three are enough (unmeasured)
-_RISE = 1e-6  # nats a lap must gain: less is rounding
+from ventris.deciphering.key_settings import KEYS, KeySettings
 
 
 @dataclass(frozen=True)
@@ -47,7 +42,14 @@ def read_periodic(symbols: NDArray, keys: NDArray, family: NDArray) -> NDArray[n
     return family[keys[:, np.arange(len(symbols)) % keys.shape[1]], symbols]
 
 
-def find_periodic(text: SymbolText, family: NDArray, tables: Tables, frequency: NDArray) -> PeriodicKeys:
+def find_periodic(
+    text: SymbolText,
+    family: NDArray,
+    tables: Tables,
+    frequency: NDArray,
+    *,
+    settings: KeySettings = KEYS,
+) -> PeriodicKeys:
     """Every period by the label frequencies of its columns; the best few improved in context.
 
     Parameters
@@ -59,12 +61,13 @@ def find_periodic(text: SymbolText, family: NDArray, tables: Tables, frequency: 
         log p of a label given the ones before it.
     frequency : array of shape (C,)
         How often each label occurs.
+    settings : KeySettings
     """
-    longest = max(2, min(MAX_PERIOD, len(text.symbols) // _SYMBOLS_PER_COLUMN))
+    longest = max(2, min(settings.longest_period, len(text.symbols) // settings.symbols_a_column))
     price = np.log(len(family))  # of one more table in the key, in nats
     starts = [_by_columns(text.symbols, family, frequency, period) for period in range(2, longest + 1)]
-    likely = sorted(starts, key=lambda start: price * len(start[0]) - start[1])[:_N_PERIODS]
-    found = [_improved(key, text, family, tables) for key, _ in likely]
+    likely = sorted(starts, key=lambda start: price * len(start[0]) - start[1])[: settings.n_periods]
+    found = [_improved(key, text, family, tables, settings=settings) for key, _ in likely]
     best, _ = max(found, key=lambda end: end[1] - price * len(end[0]))
     keys = _close_keys(best, len(family))
     scores = score_readings(read_periodic(text.symbols, keys, family), text, tables)
@@ -81,18 +84,18 @@ def _by_columns(
 
 
 def _improved(
-    key: NDArray, text: SymbolText, family: NDArray, tables: Tables
+    key: NDArray, text: SymbolText, family: NDArray, tables: Tables, *, settings: KeySettings
 ) -> tuple[NDArray[np.int64], float]:
     """Coordinate ascent: each column gets its best table given the others', until none changes."""
     score = -np.inf
-    for _ in range(_LAPS):
+    for _ in range(settings.laps):
         before = score
         for column in range(len(key)):
             tried = np.repeat(key[None], len(family), axis=0)
             tried[:, column] = np.arange(len(family))
             scores = score_readings(read_periodic(text.symbols, tried, family), text, tables)
             key, score = tried[np.argmax(scores)], float(scores.max())
-        if score <= before + _RISE:
+        if score <= before + settings.rise:
             break
     return key, score
 

@@ -75,14 +75,14 @@ def race(
     ciphertext: Ciphertext,
     rng: np.random.Generator,
     *,
-    n_starts: int | None = None,
-    max_laps: int | None = None,
+    n_starts: int,
     on_turn: Callable[[float], object] | None = None,
 ) -> TableSearch:
     """Let contenders start in turn until the best answer has been reached twice (multi-start search).
 
     The first two always take part, so that an answer one of them gives again and again meets an answer found
-    another way; the others join while there is no recurrence, lap after lap.
+    another way; the others join while there is no recurrence, lap after lap. After `max_laps` of the
+    ciphertext's settings the best so far is returned, with the recurrence it has.
 
     Parameters
     ----------
@@ -90,21 +90,19 @@ def race(
         The likeliest to arrive first.
     ciphertext : Ciphertext
     rng : Generator
-    n_starts : int, optional
-        Starts of a descent; the others make fewer, dearer ones. By default what the settings say.
-    max_laps : int, optional
-        The budget: after it the best so far is returned, with the recurrence it has.
+    n_starts : int
+        Starts of a descent; the others make fewer, dearer ones.
     on_turn : callable, optional
         Told J − H of the best so far; a true answer ends the race.
     """
     ends: list[_End] = []
     renamed: list[_End] = []  # answers whose other namings are among the ends already
     made, settings = 0, ciphertext.settings
-    for lap in range(max_laps or settings.max_laps):
+    for lap in range(settings.max_laps):
         for number, contender in enumerate(contenders):
             if (lap or number > 1) and _recurrence(ends, ciphertext) >= settings.recurrences:
                 return _verdict(ends, ciphertext, made)
-            tables, starts = contender.search(ciphertext, n_starts or settings.n_starts, rng)
+            tables, starts = contender.search(ciphertext, n_starts, rng)
             made += starts
             for group in _grouped(tables, ciphertext):
                 table = group[0] if contender.has_read else _on_one_footing(group[0], ciphertext)

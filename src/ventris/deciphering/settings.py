@@ -8,6 +8,24 @@ from ventris.settings import Settings, setting
 
 
 @dataclass(frozen=True)
+class Cooling(Settings):
+    """How a hard map is annealed, be it a key or a map from codes to labels."""
+
+    n_temperatures: int = setting(60, "unmeasured: temperatures from the first to the last, in equal ratios")
+    frozen_rounds: int = setting(
+        4, "rounds at temperature zero, so that a search ends in a local optimum; the number is unmeasured"
+    )
+    swap_share: float = setting(
+        0.3,
+        "unmeasured: share of moves that exchange two labels where several symbols may share one; the others "
+        "give one symbol another label",
+    )
+
+
+COOLING = Cooling()  # what a function takes that is not told otherwise
+
+
+@dataclass(frozen=True)
 class SearchSettings(Settings):
     """How the search for the code table is made; every field has its reason beside it.
 
@@ -21,10 +39,6 @@ class SearchSettings(Settings):
 
     # ------------------------------------------------------------------------------------------ the race
 
-    n_starts: int = setting(
-        48,
-        "unmeasured: starts of a descent where nobody asks for another number, as the route does",
-    )
     max_laps: int = setting(4, "unmeasured: turns of every contender after which the best so far is taken")
     recurrences: int = setting(
         2, "unmeasured: starts that must have led to the best answer; one may be luck, and each costs a start"
@@ -110,6 +124,10 @@ class SearchSettings(Settings):
         "first and last, in mean counts of a code and label: hot enough to melt, 8 of 8 starts at 50 labels "
         "arrived; from a cooler start, or with pairs at two lags instead of four, 1 in 4",
     )
+    map_entropy: float = setting(
+        1.0, "unmeasured for maps: the weight of the entropy in their score, as for many-to-one keys"
+    )
+    cooling: Cooling = setting(COOLING, "as keys are cooled, each number with its own")
     all_moves_codes: int = setting(
         300, "unmeasured: codes up to which a map makes all its moves; beyond, each move costs ever more"
     )

@@ -118,13 +118,19 @@ class Report:
             self._examined = examined
 
     def shuffled_null(
-        self, X: Any, lengths: ArrayLike | None = None, *, n_shuffles: int = 5, random_state: Any = None
+        self,
+        X: Any,
+        lengths: ArrayLike | None = None,
+        *,
+        n_shuffles: int | None = None,
+        random_state: Any = None,
     ) -> ShuffledNull:
         """What the classifier's outputs are worth in true time and once time is shuffled.
 
         A classifier that reads sequences scores higher in true time (`is_above`). One that does not may fit
         the labels' frequencies, but has learnt nothing from their order, and its labels deserve no trust.
-        No label is needed. At most the first 20,000 points are looked at, at the report's order.
+        No label is needed. At most the first points are looked at, as many as `Thresholds.null_points` says,
+        at the report's order.
 
         Parameters
         ----------
@@ -132,7 +138,8 @@ class Report:
             As in `SequenceClassifier.fit`; fresh data as well as the training data.
         lengths : array of shape (S,), optional
             Time is shuffled inside each sequence.
-        n_shuffles : int, default 5
+        n_shuffles : int, optional
+            By default `Thresholds.null_shuffles`.
         random_state : int, Generator or None
 
         Returns
@@ -160,9 +167,13 @@ class Report:
                 "this report came without it",
                 "Ask the report_ of a fitted classifier",
             )
+        if n_shuffles is None:
+            n_shuffles = self._thresholds.null_shuffles
         if not isinstance(n_shuffles, Integral) or n_shuffles < 1:
             raise ParameterError(
-                "n_shuffles must be a whole number of at least 1", f"it is {n_shuffles!r}", "Give 5, say"
+                "n_shuffles must be a whole number of at least 1",
+                f"it is {n_shuffles!r}",
+                f"Leave it out for {self._thresholds.null_shuffles}",
             )
         outputs = self._examined.predict_proba(X, lengths=lengths)
         outputs = np.concatenate(outputs) if isinstance(outputs, list) else outputs

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ventris.data.counts import N_LAGS
 from ventris.settings import Settings, setting
 
 
@@ -64,7 +65,7 @@ class Thresholds(Settings):
 
     # -------------------------------------------------------------------------------------- before a fit
 
-    n_lags: int = setting(4, "as many as the search for the table matches")
+    n_lags: int = setting(N_LAGS, "as many as the search for the table matches")
     chance: float = setting(
         5.0,
         "unmeasured: standard deviations of the shuffles that chance is not believed to reach; several lags "

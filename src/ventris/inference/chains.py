@@ -29,9 +29,9 @@ from ventris.kernels import lattice, two_labels
 from ventris.kernels.chains import BEST_PATH, LOGLIK, POSTERIORS
 from ventris.label_model.statistics import conditional_of
 
-MAX_CANDIDATES = 32
-MESSAGE_BUDGET = 2**22  # numbers kept of the messages of one walk: 32 MB
-PARALLEL_WORK = 2**22  # multiplications below which threads cost more than they bring
+MAX_CANDIDATES = 32  # unmeasured: labels followed at a step of a pruned lattice, likeliest first
+MESSAGE_BUDGET = 2**22  # numbers kept of the messages of one walk, 32 MB; other sizes are unmeasured
+PARALLEL_WORK = 2**22  # unmeasured: multiplications below which threads cost more than they bring
 
 
 Steps = tuple[int, int]  # [begin, end)

@@ -18,8 +18,8 @@ from ventris.data.sequences import check_lengths
 from ventris.errors import DataError, LanguageModelError
 from ventris.inference import chains
 
-THRESHOLD = 1e-6  # a label less probable than this, one order below, is not followed
-BEAM = 2**14  # most transitions of one step of a pruned lattice
+THRESHOLD = 1e-6  # unmeasured: a label less probable than this, one order below, is not followed
+BEAM = 2**14  # unmeasured: most transitions of one step of a pruned lattice
 
 
 def label_posteriors(

@@ -20,13 +20,13 @@ from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
-SCORE_ORDER = 3  # classifiers are compared at one order, exact and quick
+SCORE_ORDER = 3  # classifiers are compared at one order, exact and quick; that 3 suffices is unmeasured
 DECISIVE = 5.0  # nats of a whole stretch by which a difference of scores is no chance: odds of 150 to 1
-_RARE = 1e-6  # a class hardly ever put out: dividing by less would let single points decide
+_RARE = 1e-6  # unmeasured: a class hardly ever put out; dividing by less would let single points decide
 # No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
-# to 0 and 1 would leave no label sequence at all.
+# to 0 and 1 would leave no label sequence at all (unmeasured as a number).
 _LEAST = 1e-9
-_CERTAIN = 1e6  # how much likelier a known label is made than any other
+_CERTAIN = 1e6  # unmeasured: how much likelier a known label is made than any other
 
 
 def clamp_known(posteriors: Array, known: NDArray | None) -> Array:

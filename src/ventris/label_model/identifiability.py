@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.label_model.model import NgramModel
-from ventris.objective.relabelling import EXHAUSTIVE, relabelled, swap_gains
+from ventris.objective.relabelling import EXHAUSTIVE, GAIN, relabelled, swap_gains
 
 Array = NDArray[np.floating]
 Permutation = tuple[int, ...]
@@ -25,12 +25,14 @@ Verdict = Literal["identifiable", "weak", "unidentifiable"]
 
 AUTOMORPHISM = 1e-9  # nats: rounding in a table read from a file stays below it
 # The paper's one failure, chain 9, has 0.0050 nats and 0.045; chains 4 and 7 have no more information but
-# divergences of 0.34 and 1.02, and are learnt.
+# divergences of 0.34 and 1.02, and are learnt. Where between these the borders lie best is unmeasured.
 WEAK_INFORMATION, WEAK_DIVERGENCE = 0.01, 0.1
-NO_INFORMATION = 1e-3  # nats: below it no divergence helps, for the n-grams hardly differ from chance
-_LISTED = 100  # automorphisms looked for beyond that: a uniform model has C! of them
-_DESCENTS = 4
-_NODES = 20_000  # bound on the search for automorphisms
+# Nats below which no divergence helps, for the n-grams hardly differ from chance (unmeasured as a number).
+NO_INFORMATION = 1e-3
+_LISTED = 100  # unmeasured: automorphisms listed at most; a uniform model has C! of them
+_DESCENTS = 4  # unmeasured: random relabellings from which the nearest is sought, beside swaps of two
+_STEPS = 10  # unmeasured: exchanges of a descent for each label, at most
+_NODES = 20_000  # unmeasured: bound on the search for automorphisms, which can be exponential
 _SEED = 0  # the descents' own: a label model must always get the same verdict
 
 
@@ -222,14 +224,14 @@ def _nearby(bigram: Array) -> Iterator[Permutation]:
 
 def _descend(bigram: Array, log_prob: Array, names: Permutation) -> Permutation:
     """Swap the pair that lowers KL(P ‖ P∘π) most, until none does or only the identity is left."""
-    for _ in range(10 * len(names)):
+    for _ in range(_STEPS * len(names)):
         gains = swap_gains(bigram[None], relabelled(log_prob, names)[None])
         np.fill_diagonal(gains, -np.inf)
         a, b = divmod(int(np.argmax(gains)), len(names))
         # Names that now stand at rows a and b change places.
         inverse = np.argsort(names)
         after = _swapped(names, int(inverse[a]), int(inverse[b]))
-        if gains[a, b] <= 1e-12 or after == tuple(range(len(names))):
+        if gains[a, b] <= GAIN or after == tuple(range(len(names))):
             return names
         names = after
     return names

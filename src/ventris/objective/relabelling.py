@@ -12,7 +12,7 @@ from ventris.objective.dense import TINY, _pair
 Array = NDArray[np.floating]
 
 EXHAUSTIVE = 6  # classes up to which every renaming is tried: 720 tables are judged in a blink, 5,040 are not
-_GAIN = 1e-12  # nats an exchange must gain to be made: rounding in J stays below it
+GAIN = 1e-12  # nats an exchange must gain to be made: rounding in J stays below it
 
 
 def relabelled(table: Array, permutation: ArrayLike) -> Array:
@@ -52,7 +52,7 @@ def descend_by_swaps(lm_prob: ArrayLike, expected_prob: ArrayLike) -> NDArray:
         improved, place = False, 0
         while True:
             gains = swap_gains(lm[None], relabelled(log_expected, names)[None])
-            better = np.flatnonzero(gains[names[first[place:]], names[second[place:]]] > _GAIN)
+            better = np.flatnonzero(gains[names[first[place:]], names[second[place:]]] > GAIN)
             if not len(better):
                 break
             pair = [first[place + better[0]], second[place + better[0]]]

@@ -19,19 +19,12 @@ from ventris.classifiers.loglinear import LogLinear
 from ventris.objective import floored_cost
 from ventris.objective.relabelling import EXHAUSTIVE, descend_by_swaps, relabelled
 from ventris.solvers.problem import Problem
+from ventris.solvers.settings import DEFAULT, RestartSettings
 from ventris.solvers.solution import Solution
 
 Array = NDArray[np.floating]
 # A solver bound to its problem: some starts and a generator in, one solution for each start out.
 Solve = Callable[[Sequence[LogLinear], np.random.Generator], list[Solution]]
-
-# Two classifiers that give another label to more than this share of the points are different answers.
-DISTINCT = 0.05
-_JUDGED_POINTS = 100_000  # enough to tell 5 % from 4 % without labelling all of a large file
-_FOLLOWED = 4  # relabellings of one answer that the solver follows
-_ANSWERS = 8  # distinct answers whose relabellings are followed, best first
-_SOFT = 2.0  # root mean square of the logits from which a relabelling is followed
-_ROUNDS = 3  # how often a dethroned best is challenged again
 
 
 @dataclass(frozen=True)
@@ -50,7 +43,7 @@ class Restarts:
     recurrence : int
         Starts that led to the best answer, by themselves or by a relabelling of theirs.
     runner_up : Solution or None
-        The best distinct solution: its labels differ on more than 5 % of the points.
+        The best distinct solution: its labels differ on more points than `RestartSettings.distinct` says.
     margin : float or None
         How much higher the runner-up's J is.
     """
@@ -76,7 +69,12 @@ class Restarts:
 
 
 def restart(
-    problem: Problem, solve: Solve, starts: Sequence[LogLinear], rng: np.random.Generator
+    problem: Problem,
+    solve: Solve,
+    starts: Sequence[LogLinear],
+    rng: np.random.Generator,
+    *,
+    settings: RestartSettings = DEFAULT,
 ) -> Restarts:
     """Solve from every start and choose by full-pass J, in one problem and order (random restarts).
 
@@ -89,6 +87,7 @@ def restart(
         From `ventris.solvers.starts.draw_starts`, or your own.
     rng : Generator
         Every call of `solve` is given a child of its own, so a call taken from a checkpoint changes no other.
+    settings : RestartSettings
 
     Returns
     -------
@@ -110,11 +109,11 @@ def restart(
     (True, 3, True)
     """
     found = solve(starts, rng.spawn(1)[0])
-    answers = group_answers(found, _judged(problem.X))
-    for answer in answers[:_ANSWERS]:
-        answer.followed = follow_relabellings(problem, solve, answer.solution, rng)
-    rivals = _challenge(problem, solve, answers, rng)
-    return _choose(problem, found, answers, rivals)
+    answers = group_answers(found, _judged(problem.X, settings=settings), settings=settings)
+    for answer in answers[: settings.answers]:
+        answer.followed = follow_relabellings(problem, solve, answer.solution, rng, settings=settings)
+    rivals = _challenge(problem, solve, answers, rng, settings=settings)
+    return _choose(problem, found, answers, rivals, settings=settings)
 
 
 # -------------------------------------------------------------------------------------------- answers
@@ -135,12 +134,14 @@ class Answer:
         return min([self.solution, *self.followed], key=_cost)
 
 
-def group_answers(found: Sequence[Solution], points: Array) -> list[Answer]:
+def group_answers(
+    found: Sequence[Solution], points: Array, *, settings: RestartSettings = DEFAULT
+) -> list[Answer]:
     """The distinct answers among solutions, best first."""
     answers: list[Answer] = []
     for index in np.argsort([solution.cost for solution in found], kind="stable"):
         labels = _labels(found[index], points)
-        same = next((a for a in answers if disagreement(a.labels, labels) <= DISTINCT), None)
+        same = next((a for a in answers if disagreement(a.labels, labels) <= settings.distinct), None)
         if same is None:
             answers.append(Answer(found[index], labels, [int(index)], []))
         else:
@@ -163,9 +164,9 @@ def _cost(solution: Solution) -> float:
     return solution.cost
 
 
-def _judged(X: Array) -> Array:
-    """Points spread evenly over the data, at most a hundred thousand."""
-    return X[:: -(-len(X) // _JUDGED_POINTS)]
+def _judged(X: Array, *, settings: RestartSettings) -> Array:
+    """Points spread evenly over the data, so many at most as are enough."""
+    return X[:: -(-len(X) // settings.judged_points)]
 
 
 def _labels(solution: Solution, points: Array) -> NDArray[np.int64]:
@@ -176,13 +177,18 @@ def _labels(solution: Solution, points: Array) -> NDArray[np.int64]:
 
 
 def follow_relabellings(
-    problem: Problem, solve: Solve, solution: Solution, rng: np.random.Generator
+    problem: Problem,
+    solve: Solve,
+    solution: Solution,
+    rng: np.random.Generator,
+    *,
+    settings: RestartSettings = DEFAULT,
 ) -> list[Solution]:
     """Solutions that the solver reaches from the nearest relabellings of one solution."""
     ranked = rank_relabellings(problem.lm_prob, problem.expected(solution.model))
-    soft = softened(solution.model, _judged(problem.X))
+    soft = softened(solution.model, _judged(problem.X, settings=settings), settings=settings)
     renamed = (rename(soft, permutation, problem.mask) for permutation in ranked)
-    starts = [model for model in renamed if model is not None][:_FOLLOWED]
+    starts = [model for model in renamed if model is not None][: settings.followed]
     return solve(starts, rng.spawn(1)[0]) if starts else []
 
 
@@ -207,7 +213,7 @@ def rank_relabellings(lm_prob: Array, expected_prob: Array) -> list[NDArray[np.i
     return sorted(options, key=lambda p: floored_cost(lm_prob, relabelled(expected_prob, p)))
 
 
-def softened(model: LogLinear, points: Array) -> LogLinear:
+def softened(model: LogLinear, points: Array, *, settings: RestartSettings = DEFAULT) -> LogLinear:
     """The same boundaries with logits of moderate size on these points (a higher temperature).
 
     J lets weights grow without bound, and where every output is 0 or 1 no gradient is left to follow.
@@ -222,7 +228,7 @@ def softened(model: LogLinear, points: Array) -> LogLinear:
     logits = model.logits(points)
     logits -= logits.mean(axis=1, keepdims=True)
     size = float(np.sqrt(np.mean(logits.astype(float) ** 2)))
-    factor = min(1.0, _SOFT / size) if size > 0 else 1.0
+    factor = min(1.0, settings.soft / size) if size > 0 else 1.0
     return replace(model, coef=factor * model.coef, intercept=factor * model.intercept)
 
 
@@ -262,30 +268,40 @@ def rename(
 
 
 def _challenge(
-    problem: Problem, solve: Solve, answers: Sequence[Answer], rng: np.random.Generator
+    problem: Problem,
+    solve: Solve,
+    answers: Sequence[Answer],
+    rng: np.random.Generator,
+    *,
+    settings: RestartSettings,
 ) -> list[Solution]:
     """Follow the best one's relabellings too, if it came from one itself, until no rival dethrones it."""
     rivals: list[Solution] = []
     best, seen = min((a.final for a in answers), key=_cost), [a.solution for a in answers]
-    for _ in range(_ROUNDS):
+    for _ in range(settings.rounds):
         if any(best is solution for solution in seen):
             break
-        rivals += follow_relabellings(problem, solve, best, rng)
+        rivals += follow_relabellings(problem, solve, best, rng, settings=settings)
         seen.append(best)
         best = min([best, *rivals], key=_cost)
     return rivals
 
 
 def _choose(
-    problem: Problem, found: Sequence[Solution], answers: Sequence[Answer], rivals: list[Solution]
+    problem: Problem,
+    found: Sequence[Solution],
+    answers: Sequence[Answer],
+    rivals: list[Solution],
+    *,
+    settings: RestartSettings,
 ) -> Restarts:
-    points = _judged(problem.X)
+    points = _judged(problem.X, settings=settings)
     candidates = [*found, *(s for answer in answers for s in answer.followed), *rivals]
     ranked = sorted(candidates, key=_cost)
     best, chosen = ranked[0], _labels(ranked[0], points)
 
     def agrees(solution: Solution) -> bool:
-        return disagreement(chosen, _labels(solution, points)) <= DISTINCT
+        return disagreement(chosen, _labels(solution, points)) <= settings.distinct
 
     runner_up = next((solution for solution in ranked[1:] if not agrees(solution)), None)
     followed = {start: answer.final.cost for answer in answers for start in answer.starts}

@@ -13,7 +13,7 @@ from ventris.errors import ParameterError
 from ventris.solvers.problem import Problem
 
 Array = NDArray[np.floating]
-_SMALL, _BROAD = 0.1, 2.0  # standard deviation of the logits a start gives
+_SMALL, _BROAD = 0.1, 2.0  # unmeasured: standard deviation of the logits a start gives
 
 
 def small_start(problem: Problem, moments: tuple[Array, Array], rng: np.random.Generator) -> LogLinear:

@@ -1,0 +1,113 @@
+"""The numbers the searches for a key hang on, each with its reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ventris.deciphering.settings import DEFAULT, Cooling, SearchSettings
+from ventris.settings import Settings, setting
+
+
+@dataclass(frozen=True)
+class KeySettings(Settings):
+    """How keys are searched for; every field has its reason beside it.
+
+    Examples
+    --------
+    >>> from dataclasses import replace
+    >>> patient = replace(KeySettings(), max_restarts=200)
+    >>> patient.max_restarts, KeySettings.reasons()["max_restarts"]
+    (200, 'unmeasured: searches after which the best so far is taken, though it has not recurred')
+    """
+
+    # ----------------------------------------------------------------------------------------- all keys
+
+    cooling: Cooling = setting(Cooling(), "as maps from codes to labels are cooled, each number with its own")
+    rise: float = setting(1e-6, "nats by which another key must be better: less is rounding")
+
+    # ------------------------------------------------------------- one-to-one keys: annealed from nothing
+    # docs/ciphers.md has what these numbers do together: of 100 letters and more at most 1 % of the searches
+    # end below the true text's score, in a median of 0.1 CPU-s. None was varied alone.
+
+    temperatures: tuple[float, float] = setting(
+        (0.1, 0.02),
+        "unmeasured: first and last, in nats a symbol of the text: the gain of a move grows with its length",
+    )
+    moves_by_length: int = setting(
+        4_000_000, "unmeasured: moves of a search times symbols of the text: short texts are rougher ground"
+    )
+    fewest_moves: int = setting(5_000, "unmeasured: moves of a search for as many symbols as A to Z has")
+    most_moves: int = setting(40_000, "unmeasured: the same, of the shortest texts")
+    usual_symbols: int = setting(26, "A to Z: with more symbols moves rise in proportion, as neighbours do")
+    max_restarts: int = setting(
+        60, "unmeasured: searches after which the best so far is taken, though it has not recurred"
+    )
+    recurrences: tuple[tuple[float, int], ...] = setting(
+        ((150, 4), (300, 3), (float("inf"), 2)),
+        "unmeasured: searches that must agree on texts of fewer symbols than so many: long texts have "
+        "smoother ground, where nearly every search ends at the best key",
+    )
+
+    # --------------------------------------------------------------- one-to-one keys: from one nearly right
+
+    polish_temperatures: tuple[float, float] = setting(
+        (0.03, 0.01), "unmeasured: first and last of a search that starts from a key nearly right"
+    )
+    polish_moves: float = setting(
+        1 / 4, "unmeasured: share of a search's moves, where several keys are polished under a higher order"
+    )
+    polish_recurrences: int = setting(2, "unmeasured: searches from a key found by descent that must agree")
+
+    # ----------------------------------------------------------------- one-to-one keys: long texts, by J
+
+    long_text: int = setting(
+        10_000,
+        "symbols from which on descent on J, from a ranking by frequency, reads a text with at most 0.1 % "
+        "errors; where it begins to be as right as annealing is unmeasured",
+    )
+    n_starts: int = setting(8, "unmeasured: starts of the descent, one of them ranked by frequency")
+    n_steps: int = setting(300, "unmeasured: steps of the descent")
+    ranked_leaning: float = setting(3.0, "unmeasured: logits by which the ranked start favours its labels")
+    known_leaning: float = setting(
+        20.0, "unmeasured: logits by which a symbol that is known, the space, is all but certain"
+    )
+    descent: SearchSettings = setting(DEFAULT, "of the descent itself, as for code tables")
+
+    # ----------------------------------------------------------------------------------- many-to-one keys
+    # docs/ciphers.md: 50 of 50 texts of 408 symbols, 54 of them different, in a median of 0.9 CPU-s. Where
+    # more than 0.3 of the symbols are different, these numbers fail.
+
+    entropy_weight: float = setting(
+        1.0,
+        "w of the score: 10 of 10 texts of 408 symbols, 54 different, were read, 6 with w = 0, which reads "
+        "everything as the likeliest label",
+    )
+    shared_temperatures: tuple[float, float] = setting(
+        (0.05, 0.005), "unmeasured: first and last; such keys freeze at a lower one than one-to-one keys"
+    )
+    shared_warm: float = setting(
+        0.01, "unmeasured: first temperature from a key nearly right, under the higher order"
+    )
+    shared_moves: int = setting(8_000, "unmeasured: moves of a search for each symbol")
+    shared_least: int = setting(3, "unmeasured: searches at least")
+    shared_most: int = setting(12, "unmeasured: searches after which the best so far is taken")
+    shared_recurrences: int = setting(2, "unmeasured: searches that must agree; one may be luck")
+
+    # -------------------------------------------------------------------------------- keys with a period
+
+    longest_period: int = setting(20, "unmeasured: few key words are longer")
+    symbols_a_column: int = setting(3, "unmeasured: fewer tell nothing about a column's table")
+    n_periods: int = setting(5, "unmeasured: periods whose columns are improved in context")
+    laps: int = setting(10, "unmeasured: over the columns at most; two or three are enough")
+
+    # --------------------------------------------------------------------------------------------- shifts
+
+    added: float = setting(
+        1.0,
+        "letters added to each count: without them J is infinite for every shift of a message that lacks a "
+        "letter, as all short ones do; of 4,000 messages of 20 letters 92.7 % are read with 0.01, 94.8 with "
+        "½ or 1, 94.4 with 4",
+    )
+
+
+KEYS = KeySettings()  # what a function takes that is not told otherwise
