@@ -110,11 +110,13 @@ class Callback:
     >>> import ventris as vt
     >>> class Steps(Callback):
     ...     def on_step_end(self, event):
-    ...         print(event.step, end=" ")
+    ...         print(event.step)
     ...         return event.step == "distil"  # enough
     >>> chain = vt.datasets.make_paper_chain(2, n_samples=6_000)
     >>> clf = vt.SequenceClassifier(chain.lm, random_state=0, callbacks=[Steps()]).fit(chain.train.X)
-    codebook decipher distil
+    codebook
+    decipher
+    distil
     """
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Callback:
