@@ -43,11 +43,11 @@ def test_without_fma_products_are_rounded_before_they_are_added():
         "print(f(1 + 2.0**-30, 1 - 2.0**-30, -1.0))"
     )
     found = {}
-    for name, pretended in elsewhere.machines().items():
-        environment = os.environ | pretended
+    for name in ("without FMA", "Haswell"):  # as it is, this process may be pretending itself
+        environment = os.environ | elsewhere.machines()[name]
         done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, check=True)
         found[name] = float(done.stdout)
-    assert found == {"without FMA": 0.0, "Haswell": -(2.0**-60), "as it is": -(2.0**-60)}
+    assert found == {"without FMA": 0.0, "Haswell": -(2.0**-60)}
 
 
 def test_a_failure_on_any_machine_is_one(monkeypatch, capsys):
