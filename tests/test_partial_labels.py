@@ -9,6 +9,7 @@ from tests.quick_fits import CHAIN, QUICK, X, learn
 
 import ventris as vt
 from ventris import errors
+from ventris.data.known_labels import read_known_labels
 from ventris.datasets import make_gaussian_hmm
 from ventris.errors import DataError, LanguageModelError
 
@@ -69,9 +70,9 @@ def missing_as_a_mask():
 )
 def test_labels_missing_in_any_way_are_unknown(given):
     clf, sequences = vt.SequenceClassifier(RING), vt.Sequences.of(RING_DATA.X)
-    expected = clf._read_partial(one_of_each(None), sequences)
+    expected = read_known_labels(one_of_each(None), sequences.n_points, clf.lm.alphabet)
     assert np.count_nonzero(expected >= 0) == 5
-    np.testing.assert_array_equal(clf._read_partial(given(), sequences), expected)
+    np.testing.assert_array_equal(read_known_labels(given(), sequences.n_points, clf.lm.alphabet), expected)
 
 
 def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
@@ -82,8 +83,12 @@ def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
         np.ma.MaskedArray([1, 0, 0, -1], mask=[0, 1, 0, 0]),
         np.array([1.0, np.nan, 0.0, -1.0]),
     ):
-        np.testing.assert_array_equal(clf._read_partial(given, sequences), [1, -1, 0, -1])
-        np.testing.assert_array_equal(clf._read_partial([given[:2], given[2:]], parts), [1, -1, 0, -1])
+        np.testing.assert_array_equal(
+            read_known_labels(given, sequences.n_points, clf.lm.alphabet), [1, -1, 0, -1]
+        )
+        np.testing.assert_array_equal(
+            read_known_labels([given[:2], given[2:]], parts.n_points, clf.lm.alphabet), [1, -1, 0, -1]
+        )
 
 
 def test_classes_the_label_model_does_not_have_are_refused():

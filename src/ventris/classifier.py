@@ -20,6 +20,7 @@ from threadpoolctl import threadpool_limits
 from ventris import objective
 from ventris.callbacks import Callbacks, Event, checked_callback
 from ventris.codes.codebook import MOST_CODES
+from ventris.data.known_labels import read_known_labels
 from ventris.data.random_state import generator_of
 from ventris.data.sequences import Sequences
 from ventris.diagnostics.report import Report, examine
@@ -235,7 +236,9 @@ class SequenceClassifier(BaseEstimator):
         """
         self._validate_params()
         sequences = self._read(X, lengths, reset=True)
-        known = self._read_partial(partial_labels, sequences)
+        known = None
+        if partial_labels is not None:
+            known = read_known_labels(partial_labels, sequences.n_points, self.lm.alphabet)
         rng = generator_of(self.random_state)
         train = train_by_route if self.method == "auto" else train_by_solver
         with ExitStack() as stack:
@@ -412,26 +415,6 @@ class SequenceClassifier(BaseEstimator):
                 "Rename the columns, or pass X.to_numpy()",
             ) from None  # fmt: skip
 
-    def _read_partial(self, partial_labels: Any, sequences: Sequences) -> NDArray[np.int64] | None:
-        """Known labels as class numbers, −1 where unknown: shape (T,)."""
-        if partial_labels is None:
-            return None
-        flat = _flat_labels(partial_labels)
-        if flat is None or len(flat) != sequences.n_points:
-            raise DataError(
-                "partial_labels must have one entry for each point",
-                "it is neither one list of labels nor one for each sequence"
-                if flat is None
-                else f"it has {len(flat)} for {sequences.n_points} points",
-                "Put −1 or None where the label is unknown",
-            )
-        known = np.full(len(flat), -1, dtype=np.int64)
-        # −1 means unknown, unless the label model itself has a class −1: then only what is missing does.
-        hidden = () if -1 in self.lm.classes else (-1,)
-        rows = [row for row, label in enumerate(flat) if not _is_missing(label) and label not in hidden]
-        known[rows] = self.lm.alphabet.encode([_plain(flat[row]) for row in rows])
-        return known
-
     def _order(self, order: int | None) -> int:
         k = self.order_ if order is None else order
         if not isinstance(k, Integral):
@@ -514,31 +497,3 @@ def _threads(n_jobs: int | None, sequences: Sequences) -> int | None:
     if sequences.data.size <= _SMALL:
         return 1
     return None if n_jobs is None or n_jobs < 1 else int(n_jobs)
-
-
-def _flat_labels(given: Any) -> list[Any] | None:
-    """Labels of all points in one list, or None if `given` is neither a list of labels nor of such lists."""
-    if np.ndim(given) > 1 if isinstance(given, np.ndarray) else not hasattr(given, "__iter__"):
-        return None
-    parts = list(given)
-    nested = [_is_sequence(part) for part in parts]
-    if any(nested):
-        return [label for part in parts for label in part] if all(nested) else None
-    return parts
-
-
-def _is_sequence(part: Any) -> bool:
-    """A list, an array or a Series; NumPy's own mark of a masked entry is an array of no axes."""
-    return isinstance(part, list | tuple) or (hasattr(part, "__array__") and getattr(part, "ndim", 0) > 0)
-
-
-def _is_missing(label: Any) -> bool:
-    """None, a masked entry, NaN or pandas' NA: the last two do not plainly equal themselves."""
-    if label is None or label is np.ma.masked:
-        return True
-    same = label == label
-    return not (isinstance(same, bool | np.bool_) and same)
-
-
-def _plain(label: Any) -> Any:
-    return label.item() if isinstance(label, np.generic) else label
