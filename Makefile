@@ -11,12 +11,13 @@ endif
 RUN := .venv/.run-installed
 TEST := .venv/.test-installed
 BENCH := .venv/.bench-installed
+DOCS := .venv/.docs-installed
 # One worker for each core, a file in one of them (tests/conftest.py); more than four have little to share.
 WORKERS := -n logical --maxprocesses 4 --no-loadscope-reorder
 
 BIOME := @biomejs/biome@2.6.6
 
-.PHONY: demo test test-elsewhere lint lint-js acceptance bench reliability reproduce clean
+.PHONY: demo test test-elsewhere lint lint-js docs acceptance bench reliability reproduce clean
 
 demo: $(RUN)
 	$(BIN)/ventris demo
@@ -37,6 +38,12 @@ lint: $(TEST)
 # The page's JavaScript; needs npm, which nothing else here does. `npx $(BIOME) format --write` puts it in order.
 lint-js:
 	npx --yes $(BIOME) ci
+
+# The site, with every story of the gallery run: docs/_build/html/index.html opens from the disk. A warning is an error.
+docs: $(DOCS)
+	rm -rf docs/api/generated
+	$(BIN)/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+	@echo "The site is docs/_build/html/index.html."
 
 # Long measurements: every seed is printed, the worst included. `make acceptance ONLY=digits` measures one family.
 acceptance: $(BENCH)
@@ -60,7 +67,7 @@ reproduce: $(TEST)
 	$(BIN)/ventris reproduce
 
 clean:
-	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv build dist .pytest_cache .mypy_cache .ruff_cache docs/_build docs/gallery docs/api/generated
 
 $(VENV):
 	$(PYTHON) -m venv .venv
@@ -71,6 +78,10 @@ $(RUN): $(VENV) pyproject.toml
 
 $(TEST): $(VENV) pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	touch $(RUN) $@
+
+$(DOCS): $(VENV) pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[docs]'
 	touch $(RUN) $@
 
 $(BENCH): $(TEST) bench/requirements.txt

@@ -21,7 +21,18 @@ from threadpoolctl import threadpool_limits
 from bench import report
 from bench.waiting import cpu_seconds
 
-SUITES = ("accuracy", "rival", "spdg", "passes", "decoding", "counting", "annealing", "growth", "waiting")
+SUITES = (
+    "accuracy",
+    "rival",
+    "spdg",
+    "passes",
+    "loops",
+    "decoding",
+    "counting",
+    "annealing",
+    "growth",
+    "waiting",
+)
 
 
 def main() -> None:
@@ -30,7 +41,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=SUITES, default=SUITES, help="suites to run")
     parser.add_argument("--quick", action="store_true", help="fewer rounds, smaller sizes: some minutes")
     parser.add_argument("--out", type=Path, default=Path("bench/results.json"))
-    parser.add_argument("--page", type=Path, default=Path("docs/benchmarks.md"))
+    parser.add_argument("--page", type=Path, default=Path("docs/proof/benchmarks.md"))
     arguments = parser.parse_args()
     console = Console(width=170)
     kept = merged(arguments.out)

@@ -3,7 +3,7 @@
 The route is taken step by step. Then it is taken again without a step, from the state just before it, so
 that the two ends differ by that step alone. No step sees a label: only the measuring does.
 
-Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--report docs/ablation.md]
+Usage: python -m bench.ablation [--tasks NAME ...] [--seeds N] [--report docs/proof/ablation.md]
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ from ventris.deciphering.ciphertext import Ciphertext, Contender, PairStatistics
 from ventris.errors import VentrisWarning
 from ventris.route import build
 from ventris.route.journey import Journey
-from ventris.route.steps import Decipher, Encode, Refine, Step, steps_of
+from ventris.route.search_steps import Decipher, Encode
+from ventris.route.step import Step
+from ventris.route.steps import Refine, steps_of
 
 Row = dict[str, Any]
 State = tuple[dict[str, Any], dict[str, Any]]
@@ -196,7 +198,7 @@ def table_without_places(task: Task) -> Row:
 def go_alone(task: Task) -> Row:
     """The whole route with the classifier reading only what it was taught itself."""
     journey = new_journey(task)
-    vars(journey)["reads_across"] = False
+    journey.settings = replace(journey.settings, read_across=False)
     for step in steps_of(journey):
         take(journey, step)
     return _row("whole route without reading across", journey, task)
@@ -285,7 +287,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--tasks", nargs="*", choices=list(TASKS), default=list(TASKS))
     parser.add_argument("--seeds", type=int, default=1, help="seeds a task")
-    parser.add_argument("--report", type=Path, default=Path("docs/ablation.md"))
+    parser.add_argument("--report", type=Path, default=Path("docs/proof/ablation.md"))
     arguments = parser.parse_args()
     found = []
     for name in arguments.tasks:

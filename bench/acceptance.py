@@ -1,7 +1,7 @@
 """`python -m bench.acceptance`: the claims about accuracy, measured again; every seed, the worst included.
 
-Families: solvers (the paper's method on its chains) and those of `bench.tasks`. Results are kept in a JSON
-file, family by family, held against their bars (`bench.bars`) and written out as docs/acceptance.md. The exit
+Families: solvers (the paper's method on its chains) and those of `bench.families`. Results are kept in a JSON
+file, family by family, held against their bars (`bench.bars`) and written to docs/proof/acceptance.md. Exit
 status is 1 if a bar is missed.
 """
 
@@ -11,6 +11,7 @@ import argparse
 import json
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +19,12 @@ from rich.console import Console
 from rich.table import Table
 
 from bench import learning, solving
-from bench.bars import MET, MISSED, Judged, judge
-from bench.tasks import FAMILIES
+from bench.bars import MET, MISSED, Judged, judge, numbers_of
+from bench.families import FAMILIES, chosen
+from bench.family import Row
 
 SOLVERS = "solvers"
-REPORT = Path("docs/acceptance.md")
+REPORT = Path("docs/proof/acceptance.md")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,6 +51,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _measure(arguments: argparse.Namespace, kept: dict[str, Any], console: Console) -> None:
     learning.warm_up()
     for name in arguments.only if arguments.only is not None else [SOLVERS, *FAMILIES]:
+        if name != SOLVERS and (reason := FAMILIES[name].why_not()):
+            console.print(f"{name}: not measured, for {reason}")
+            continue
         kept[name] = (
             _solvers(console)
             if name == SOLVERS
@@ -58,13 +63,22 @@ def _measure(arguments: argparse.Namespace, kept: dict[str, Any], console: Conso
 
 
 def _family(name: str, seeds: int | None, first_seed: int | None, console: Console) -> dict[str, Any]:
-    rows = []
-    for task in learning.families([name], seeds, first_seed)[0]:
-        rows.append(learning.measure(task))
-        console.print(_line(rows[-1]), highlight=False, markup=False, soft_wrap=True)
-    summary = learning.summarise(rows)
-    console.print(_table({name: summary}))
+    family, rows = chosen([name], seeds, first_seed)[0], []
+    for task in family:
+        rows.append((family.measure or learning.measure)(task))
+        console.print(_shown(name, rows[-1]), highlight=False, markup=False, soft_wrap=True)
+    summary = _summary(name, rows)
+    console.print(_table({name: summary}) if family.numbers is None else _column(name, summary))
     return {"summary": summary, "runs": rows}
+
+
+def _summary(name: str, rows: list[Row]) -> Row:
+    """A family's own numbers, or those of label-free learning beside supervised."""
+    return learning.summarise(rows) if FAMILIES[name].numbers is None else numbers_of(name, rows)
+
+
+def _shown(name: str, row: Row) -> str:
+    return (FAMILIES[name].line or _line)(row)
 
 
 def _solvers(console: Console) -> dict[str, Any]:
@@ -84,15 +98,19 @@ def report(kept: dict[str, Any]) -> str:
     """The results as Markdown: the bars, a table of families, then every run."""
     families = {name: part for name, part in kept.items() if name != SOLVERS}
     parts = [_HEAD, _seeds(families), "## Bars\n", _verdict(judge(kept))]
-    if families:
-        rows = [{"family": name} | learning.summarise(part["runs"]) for name, part in families.items()]
+    alike = [name for name in families if FAMILIES[name].numbers is None]
+    if alike:
+        rows = [{"family": name} | _summary(name, families[name]["runs"]) for name in alike]
         parts += ["## Families\n", _markdown(rows)]
+    for name in (name for name in families if name not in alike):
+        found = _summary(name, families[name]["runs"])
+        parts += [f"## {name}\n", _markdown([{"number": n, "measured": v} for n, v in found.items()])]
     if SOLVERS in kept:
         rows = [{"method": name} | summary for name, summary in kept[SOLVERS]["summary"].items()]
         parts += ["## The paper's method from scratch\n", _markdown(rows)]
     parts.append("## Every run\n")
     for name, part in kept.items():
-        line = solving.line if name == SOLVERS else _line
+        line = solving.line if name == SOLVERS else partial(_shown, name)
         parts.append(
             f"### {name}\n\n" + "\n".join("    " + line(row).rstrip() for row in part["runs"]) + "\n"
         )
@@ -102,8 +120,9 @@ def report(kept: dict[str, Any]) -> str:
 _HEAD = """# Acceptance
 
 Written by `python -m bench.acceptance`; nothing here is typed by hand. Supervised is the same log-linear
-classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data. Gaps are
-in points, ratios are of error rates, CPU is in seconds, one thread.
+classifier with the true labels, L-BFGS to convergence, best of three penalties on validation data, unless a
+family's file in bench/trust says otherwise. Gaps are in points, ratios are of error rates, CPU is in seconds,
+one thread.
 """
 
 
@@ -140,7 +159,7 @@ def _markdown(rows: list[dict[str, Any]]) -> str:
 # --------------------------------------------------------------------------------------------- on the screen
 
 
-def _line(row: learning.Row) -> str:
+def _line(row: Row) -> str:
     steps = " ".join(f"{name} {seconds:.2f}" for name, seconds in row["steps"].items())
     return (
         f"{row['task']:<22} seed {row['seed']}  supervised {100 * row['supervised']:6.2f} %  "
@@ -158,7 +177,15 @@ def _bars_table(judged: list[Judged]) -> Table:
     return table
 
 
-def _table(summaries: dict[str, learning.Row]) -> Table:
+def _column(name: str, summary: Row) -> Table:
+    """The numbers of a family that reckons in its own way, one below the other."""
+    table = Table("number", "measured", title=name)
+    for number, value in summary.items():
+        table.add_row(number, f"{value:.3f}" if isinstance(value, float) else str(value))
+    return table
+
+
+def _table(summaries: dict[str, Row]) -> Table:
     table = Table(title="Label-free against supervised (gaps in points)")
     table.add_column("family")
     for heading in next(iter(summaries.values())):

@@ -269,7 +269,7 @@ def main() -> None:
     )
     parser.add_argument("--texts", type=Path, default=Path("build/unseen"))
     parser.add_argument("--out", type=Path, default=Path("bench/ciphers.json"))
-    parser.add_argument("--report", type=Path, default=Path("docs/ciphers.md"))
+    parser.add_argument("--report", type=Path, default=Path("docs/proof/ciphers.md"))
     arguments = parser.parse_args()
     n_peer = arguments.messages if arguments.peer_messages is None else arguments.peer_messages
     setting = Setting(arguments.messages, n_peer, arguments.texts, arguments.out.with_suffix(".jsonl"))

@@ -6,21 +6,19 @@ import time
 import warnings
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from bench.family import Row
 from bench.metrics import best_permutation_error, error_rate, expected_calibration_error
 from bench.reference import bayes_error, supervised_reference
-from bench.tasks import FAMILIES, Family, Task, paper_chain
+from bench.tasks import Task, paper_chain
 from ventris import SequenceClassifier
 from ventris.datasets import load_language
 from ventris.datasets.glyphs import make_glyphs
 from ventris.errors import VentrisWarning
 from ventris.inference.score import infer_labels
-
-Row = dict[str, Any]
 
 
 def warm_up() -> None:
@@ -105,18 +103,3 @@ def summarise(rows: Iterable[Row]) -> Row:
             row["unsupervised"] > 1.25 * row["supervised"] + 0.01 and not row["doubts"] for row in rows
         ),
     }
-
-
-def families(
-    names: Iterable[str] | None = None, seeds: int | None = None, first_seed: int | None = None
-) -> list[Family]:
-    """The families asked for, with at most `seeds` seeds each, from `first_seed` or their own first on."""
-    chosen = [FAMILIES[name] for name in names] if names else list(FAMILIES.values())
-    return [
-        replace(
-            f,
-            n_seeds=min(f.n_seeds, seeds or f.n_seeds),
-            first_seed=f.first_seed if first_seed is None else first_seed,
-        )
-        for f in chosen
-    ]

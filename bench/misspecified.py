@@ -59,14 +59,16 @@ SHAPES: dict[str, tuple[Emit, float]] = {
 }
 
 
-def misspecified(shape: str, number: int, seed: int, noise: float | None = None) -> Task:
+def misspecified(
+    shape: str, number: int, seed: int, noise: float | None = None, n_train: int = N_TRAIN
+) -> Task:
     """Labels of the paper's chain `number`, inputs of the named shape."""
     emit, standard = SHAPES[shape]
     rng = np.random.default_rng([seed, number, 2 + list(SHAPES).index(shape)])
     lm = NgramModel.from_transition_matrix(TRANSITIONS[number - 1])
-    y = lm.sample(N_TRAIN + N_VALIDATION + N_TEST, rng)
+    y = lm.sample(n_train + N_VALIDATION + N_TEST, rng)
     data = SequenceData(emit(y, rng, standard if noise is None else noise), y)
-    cuts = (0, N_TRAIN, N_TRAIN + N_VALIDATION, len(y))
+    cuts = (0, n_train, n_train + N_VALIDATION, len(y))
     train, validation, test = (data.part(*cuts[i : i + 2]) for i in range(3))
     return Task.of_parts(f"{shape}, chain {number}", seed, lm, (train, validation, test))
 

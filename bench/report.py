@@ -1,4 +1,4 @@
-"""docs/benchmarks.md from the results: tables, what was missed, and the plots beside them."""
+"""docs/proof/benchmarks.md from the results: tables, what was missed, and the plots beside them."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ TITLES = {
     "rival": "The ten chains: CPU until all are right",
     "spdg": "One SPDG update",
     "passes": "The expected n-gram pass",
+    "loops": "Networks",
     "decoding": "Forward–backward and Viterbi",
     "counting": "Counting n-grams",
     "annealing": "Substitution ciphers",

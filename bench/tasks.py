@@ -8,15 +8,15 @@ the supervised linear error lies between 3 and 6 %: one font 1.45, 3.25, 4.26 an
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bench import texts
 from ventris.datasets import load_language, make_gaussian_hmm, make_paper_chain, random_hmm
+from ventris.datasets.digits import digit_pools, written_digits
 from ventris.datasets.gaussian import SequenceData
 from ventris.datasets.glyphs import ALPHABET, GlyphData, make_glyphs
 from ventris.datasets.paper_chains import COVARIANCE, MEANS
@@ -185,66 +185,16 @@ def glyphs_other_style(seed: int) -> Task:
 
 def digits(seed: int) -> Task:
     """scikit-learn's digits in the order of a random Markov chain; the three parts share no image."""
-    from sklearn.datasets import load_digits
-
     rng = np.random.default_rng([seed, 10])
-    images, classes = load_digits(return_X_y=True)
-    pools = np.split(rng.permutation(len(classes)), [len(classes) * 3 // 5, len(classes) * 4 // 5])
+    pools = digit_pools(rng)
     lm, _ = random_hmm(10, random_state=rng)
-    y = np.split(lm.sample(N_TRAIN + N_VALIDATION + N_TEST, rng), [N_TRAIN, N_TRAIN + N_VALIDATION])
-    parts = [
-        SequenceData(images[_images_of(labels, pool, classes, rng)] / 16, labels)
-        for labels, pool in zip(y, pools, strict=True)
-    ]
-    return Task.of_parts("digits", seed, lm, (parts[0], parts[1], parts[2]))
+    y = lm.sample(N_TRAIN + N_VALIDATION + N_TEST, rng)
+    return Task.of_parts("digits", seed, lm, three_parts(y, pools, rng))
 
 
-def _images_of(labels: NDArray, pool: NDArray, classes: NDArray, rng: np.random.Generator) -> NDArray:
-    """For each label an image number of that class, drawn from `pool` with replacement."""
-    chosen = np.empty(len(labels), dtype=np.int64)
-    for label in np.unique(labels):
-        here = labels == label
-        chosen[here] = rng.choice(pool[classes[pool] == label], size=int(here.sum()))
-    return chosen
-
-
-# ----------------------------------------------------------------------------------------- what is judged
-
-
-@dataclass(frozen=True)
-class Family:
-    """Tasks under one bar: each maker is run with each seed."""
-
-    name: str
-    makers: tuple[Callable[[int], Task], ...]
-    n_seeds: int
-    first_seed: int = FIRST_SEED
-
-    def __iter__(self) -> Iterator[Task]:
-        seeds = range(self.first_seed, self.first_seed + self.n_seeds)
-        return (make(seed) for make in self.makers for seed in seeds)
-
-    def __len__(self) -> int:
-        return len(self.makers) * self.n_seeds
-
-
-def _each(make: Callable[..., Task], *settings: tuple[int, ...]) -> tuple[Callable[[int], Task], ...]:
-    return tuple(partial(make, *setting) for setting in settings)
-
-
-_CHAINS = tuple((number,) for number in range(1, 11))
-FAMILIES = {
-    family.name: family
-    for family in (
-        # Seed 73 showed a fault of the search on chain 9, mended since.
-        Family("chains", _each(paper_chain, *_CHAINS), 10, first_seed=80),
-        Family("moved chains", _each(moved_chain, *_CHAINS), 5, first_seed=80),
-        Family("HMM 5, 10, 26", _each(gaussian_hmm, (5, 8), (10, 8), (26, 8)), 5),
-        Family("HMM 50, 100", _each(gaussian_hmm, (50, 16), (100, 16)), 3),
-        Family("HMM 200", _each(gaussian_hmm, (200, 16)), 3),
-        Family("glyphs, one font", (glyphs_one_font,), 3),
-        Family("glyphs, mixed fonts", (glyphs_mixed_fonts,), 3),
-        Family("glyphs, other style", (glyphs_other_style,), 3),
-        Family("digits", (digits,), 5),
-    )
-}
+def three_parts(
+    y: NDArray, pools: list[NDArray], rng: np.random.Generator
+) -> tuple[SequenceData, SequenceData, SequenceData]:
+    """To learn from, to validate and to test with, each written with the images of its pool."""
+    train, validation, test = written_digits(y, [N_TRAIN, N_TRAIN + N_VALIDATION], pools, rng)
+    return train, validation, test

@@ -1,6 +1,6 @@
 """`python -m reliability`: what Ventris survives, counted; exits non-zero on any loss.
 
-Results go to reliability/results.json; docs/reliability.md is written when every suite has some.
+Results go to reliability/results.json; docs/proof/reliability.md is written when every suite has some.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from reliability import bad_input, determinism, document, faults, fuzz, soak, st
 from reliability.tally import Tally, of_cases, timed
 
 RESULTS = Path(__file__).parent / "results.json"
-PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
+PAGE = Path(__file__).parents[1] / "docs" / "proof" / "reliability.md"
 
 
 def suites(options: argparse.Namespace) -> dict[str, Callable[[], Tally]]:

@@ -72,7 +72,9 @@ def same_bits(a: vt.SequenceClassifier, b: vt.SequenceClassifier, X: Any) -> Non
         np.testing.assert_array_equal(array, weights(b)[name], err_msg=name)
     np.testing.assert_array_equal(a.predict_proba(X), b.predict_proba(X))
     np.testing.assert_array_equal(a.decode(X), b.decode(X))
-    assert _without_times(a) == _without_times(b), "the reports differ"
+    one, other = _without_times(a), _without_times(b)
+    differing = [pair for pair in zip(one, other, strict=False) if pair[0] != pair[1]]
+    assert one == other, f"the reports differ: {differing}"
 
 
 def _without_times(clf: vt.SequenceClassifier) -> list[dict[str, Any]]:

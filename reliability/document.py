@@ -1,4 +1,4 @@
-"""docs/reliability.md, written from the results alone."""
+"""docs/proof/reliability.md, written from the results alone."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ventris import SequenceClassifier
 from ventris.datasets import make_paper_chain
 
 ROOT = Path(__file__).parent.parent
-SOURCE, TESTS, DOCS = ROOT / "src" / "ventris", ROOT / "tests", ROOT / "docs"
+SOURCE, TESTS, METHOD = ROOT / "src" / "ventris", ROOT / "tests", ROOT / "docs" / "method"
 
 
 # ---------------------------------------------------------------- the map
@@ -32,7 +32,7 @@ MODULES = {module_name(path): path for path in sorted(SOURCE.rglob("*.py"))}
 @cache
 def map_rows() -> dict[str, str]:
     """Row → description, top to bottom; a row is a file or a folder of `src/ventris`."""
-    fenced = re.search(r"```map\n(.*?)```", (DOCS / "architecture.md").read_text(encoding="utf-8"), re.S)
+    fenced = re.search(r"```map\n(.*?)```", (METHOD / "architecture.md").read_text(encoding="utf-8"), re.S)
     rows = re.findall(r"^(\S+(?:\.py|/)) +(.+)$", fenced[1], re.M)
     assert len(dict(rows)) == len(rows), "a row is there twice"
     return dict(rows)
@@ -156,8 +156,13 @@ def followed():
 
 
 def test_a_fit_can_be_followed(followed):
+    """A fit also asks for names, whether the label model is right, and how far to trust itself.
+
+    Without these it entered 30 files by 60 ways; they are a third of the walk in docs/method/architecture.md.
+    Clusters of the inputs are one file more, and two ways to it.
+    """
     files, edges = followed
-    assert 20 < len(files) <= 30 and 40 < len(edges) <= 60
+    assert 20 < len(files) <= 51 and 40 < len(edges) <= 112
 
 
 def test_a_fit_calls_only_up_the_map(followed):
@@ -168,13 +173,16 @@ def test_a_fit_calls_only_up_the_map(followed):
 
 
 def test_the_walk_in_the_document_names_files_that_are_entered(followed):
-    text = (DOCS / "architecture.md").read_text(encoding="utf-8").split("## One fit")[1].split("\n## ")[0]
+    text = (METHOD / "architecture.md").read_text(encoding="utf-8").split("## One fit")[1].split("\n## ")[0]
     named = {name for name in re.findall(r"`(\w+/\w+\.py)`", text) if (SOURCE / name).exists()}
     elsewhere = {
-        "route/cross_reading.py",
-        "classifiers/penalty.py",
+        "classifiers/penalty.py",  # not for two labels
         "classifiers/base.py",
-    }  # not for two labels
+        "data/contradictions.py",  # only where labels are known
+        "diagnostics/contradicted.py",
+        "diagnostics/hard_to_tell.py",  # before a fit
+        "label_model/renamings.py",
+    }
     assert len(named) > 12 and named - followed[0] <= elsewhere
 
 
@@ -203,8 +211,8 @@ def citations(folder: Path) -> dict[str, set[str]]:
 
 
 def derived() -> list[str]:
-    """Ids that have a heading of their own in docs/maths.md."""
-    return re.findall(r"^### \((E\d+)\)", (DOCS / "maths.md").read_text(encoding="utf-8"), re.M)
+    """Ids that have a heading of their own in docs/method/maths.md."""
+    return re.findall(r"^### \((E\d+)\)", (METHOD / "maths.md").read_text(encoding="utf-8"), re.M)
 
 
 def test_ids_are_read_singly_in_lists_and_in_ranges():
@@ -212,7 +220,7 @@ def test_ids_are_read_singly_in_lists_and_in_ranges():
 
 
 def test_the_maths_derives_each_equation_once_and_in_order():
-    assert derived() == [f"E{n}" for n in range(1, 12)]
+    assert derived() == [f"E{n}" for n in range(1, 14)]
 
 
 @pytest.mark.parametrize("folder", [SOURCE, TESTS], ids=["source", "tests"])
@@ -233,14 +241,14 @@ def test_every_equation_has_a_test():
 
 
 def test_every_test_named_in_the_errata_exists_and_every_errata_test_is_named():
-    named = re.findall(r"`(test_\w+)`", (DOCS / "errata.md").read_text(encoding="utf-8"))
+    named = re.findall(r"`(test_\w+)`", (METHOD / "errata.md").read_text(encoding="utf-8"))
     tree = ast.parse((TESTS / "test_errata.py").read_text(encoding="utf-8"))
     written = [n.name for n in tree.body if isinstance(n, ast.FunctionDef) and n.name.startswith("test_")]
     assert sorted(named) == sorted(written)
 
 
 def test_documents_link_to_files_that_exist():
-    for path in DOCS.glob("*.md"):
+    for path in METHOD.glob("*.md"):
         text = path.read_text(encoding="utf-8")
         for target in re.findall(r"\]\((?!https?:)([^)#]+)", text):
             assert (path.parent / target).exists(), f"{path.name} links to {target}"

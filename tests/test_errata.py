@@ -1,4 +1,4 @@
-"""The paper's misprints and flaws, each with the number that decides (docs/errata.md lists them).
+"""The paper's misprints and flaws, each with the number that decides (docs/method/errata.md lists them).
 
 `printed` functions transcribe the paper as it stands; `corrected` ones are what finite differences accept.
 """

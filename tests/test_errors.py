@@ -16,7 +16,8 @@ NAMES = {
     "UnidentifiableWarning", "WeakLabelModelWarning", "CloseRunnerUpWarning", "CollapsedOutputWarning",
     "ExcessCostWarning", "NoStructureWarning", "NotConvergedWarning", "DivergedWarning",
     "TooFewSamplesWarning", "NotRecurredWarning", "FewCodesWarning", "NonStationaryWarning",
-    "ShortTextWarning",
+    "ShortTextWarning", "ContradictedLabelsWarning", "LabelModelMismatchWarning",
+    "DoubtfulAnswerWarning", "AmbiguousNamesWarning",
 }  # fmt: skip
 
 

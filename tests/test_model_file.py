@@ -14,6 +14,7 @@ from sklearn.tree import DecisionTreeClassifier
 import ventris as vt
 from ventris.datasets import make_paper_chain
 from ventris.errors import FileFormatError, ParameterError, VentrisWarning
+from ventris.label_model.state import lm_to_state
 from ventris.storage.persistence import load_state, save_state
 
 CHAIN = make_paper_chain(2, n_samples=3_600, random_state=0)
@@ -204,6 +205,64 @@ def test_a_missing_file_is_said_to_be_missing(tmp_path):
         vt.load(tmp_path / "nothing")
 
 
+# ------------------------------------------------------------------------------ label models that moved
+
+
+@pytest.fixture(scope="module", params=["pairs", "triples"])
+def moved(request):
+    """A classifier whose label model has moved, and inputs."""
+    if request.param == "pairs":
+        lm, X = make_paper_chain(7, n_samples=12).lm, CHAIN.train.X
+    else:
+        lm, X = LETTERS, fitted("symbols")[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        clf = vt.SequenceClassifier(lm, adapt=50.0, n_init=8, random_state=0).fit(X)
+    assert clf.lm_ is not clf.lm and clf.lm_.order == lm.order
+    return clf, X
+
+
+def test_a_moved_label_model_comes_back_and_decodes_the_same(moved, tmp_path):
+    clf, X = moved
+    clf.save(tmp_path / "model")
+    again = vt.load(tmp_path / "model")
+    assert_same(again, clf, X)
+    order = clf.lm.order
+    assert again.adapt == 50.0 and again.lm_.classes == clf.lm.classes
+    for lm, other in ((again.lm, clf.lm), (again.lm_, clf.lm_)):
+        np.testing.assert_array_equal(lm.conditional(order), other.conditional(order))
+
+
+def test_one_that_stayed_is_the_very_same_after_loading(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        clf = vt.SequenceClassifier(CHAIN.lm, adapt=False, n_init=8, random_state=0).fit(CHAIN.train.X)
+    clf.save(tmp_path / "model")
+    again = vt.load(tmp_path / "model")
+    assert clf.lm_ is clf.lm and again.lm_ is again.lm
+    assert not [name for name in load_state(tmp_path / "model")[0] if name.startswith("adapted.")]
+
+
+@pytest.mark.parametrize("change", ["classes", "order", "gone"])
+def test_a_moved_label_model_that_does_not_belong_is_refused(moved, change, tmp_path):
+    clf, _ = moved
+    clf.save(tmp_path / "model")
+    arrays, header = load_state(tmp_path / "model")
+    if change == "gone":
+        arrays = {name: array for name, array in arrays.items() if not name.startswith("adapted.")}
+    elif change == "classes":
+        classes = header["adapted_label_model"]["classes"]
+        header["adapted_label_model"]["classes"] = classes[::-1]
+    else:
+        lower = vt.NgramModel.from_probabilities(clf.lm.joint(1), classes=clf.lm.classes)
+        own, header["adapted_label_model"] = lm_to_state(lower)
+        arrays |= {f"adapted.{name}": array for name, array in own.items()}
+    save_state(tmp_path / "model", arrays, header)
+    sentence = "must hold a fitted SequenceClassifier"
+    with pytest.raises(FileFormatError, match=sentence if change == "gone" else f"{sentence}.*{change}"):
+        vt.load(tmp_path / "model")
+
+
 # ------------------------------------------------------------------------------ files of earlier versions
 
 EARLIER = Path(__file__).parent / "files_of_0_1_0"  # written by version 0.1.0, before the modules were moved
@@ -216,6 +275,8 @@ def test_files_of_0_1_0_still_load_and_answer_as_they_did(name):
     clf = vt.load(EARLIER / f"{name}.ventris")
     np.testing.assert_allclose(clf.predict_proba(points), told[name], rtol=1e-9)
     assert str(clf.report_)
+    assert clf.lm_ is clf.lm and clf.adapt == "auto" and clf.n_fits == 2
+    assert clf.report_.estimated_error is None and clf.report_.remarks == []
 
 
 def test_a_table_of_0_1_0_decodes_as_it_did():

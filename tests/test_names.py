@@ -8,8 +8,9 @@ import pytest
 
 from ventris.classifiers import copies, fitting, penalty
 from ventris.deciphering import annealing, ciphertext, descent, expectation, race, starts
-from ventris.diagnostics import doctor, evidence
+from ventris.diagnostics import doctor, evidence, goodness
 from ventris.inference import decoding, score
+from ventris.label_model import adaptation
 from ventris.route import cross_reading, refine, steps
 from ventris.solvers import restarts
 
@@ -30,6 +31,8 @@ TERMS = {
     "total variation": evidence.output_use,
     "total correlation": evidence.total_correlation,
     "permutation test": evidence.shuffled_null,
+    "parametric bootstrap": goodness.goodness_of_fit,
+    "maximum a posteriori, Dirichlet prior": adaptation.map_model,
     "mutual information": doctor.pair_information,
     "forward–backward": score.infer_labels,
     "Viterbi": decoding.best_path,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -27,6 +29,7 @@ def one_of_each(unknown):
     return labels
 
 
+@pytest.mark.filterwarnings("ignore::ventris.errors.VentrisWarning")  # it has other doubts beside this one
 def test_a_ring_of_labels_is_undecidable_without_names_and_said_to_be():
     with pytest.warns(errors.UnidentifiableWarning, match="partial_labels"):
         vt.SequenceClassifier(RING, **QUICK).fit(RING_DATA.X)
@@ -38,6 +41,69 @@ def test_one_labelled_point_a_class_decides_a_ring(unknown):
         clf = vt.SequenceClassifier(RING, n_init=8, random_state=seed)
         clf.fit(RING_DATA.X, partial_labels=one_of_each(unknown))  # no warning: the names are decided
         assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
+
+
+def labels_at(rows):
+    labels = np.full(4_000, None, dtype=object)
+    labels[rows] = RING_Y[rows]
+    return labels
+
+
+def soft_at(rows, sure=0.9):
+    """Probabilities that lead to the right label, the others sharing the rest; at other points nothing."""
+    soft = np.full((4_000, 5), np.nan)
+    soft[rows] = (1 - sure) / 4
+    soft[rows, RING_DATA.y[rows]] = sure
+    return soft
+
+
+SCATTERED = np.random.default_rng(0).choice(4_000, 20, replace=False)
+FORMS = {
+    "one class": labels_at(np.flatnonzero(RING_DATA.y == 2)[:20]),
+    "scattered": labels_at(SCATTERED),
+    "a few a class": labels_at(np.concatenate([np.flatnonzero(RING_DATA.y == c)[:3] for c in range(5)])),
+    "probabilities": soft_at(SCATTERED),
+    "a frame": pd.DataFrame(soft_at(SCATTERED)[:, ::-1], columns=list("edcba")),
+}
+
+
+@pytest.mark.parametrize("given", FORMS.values(), ids=FORMS)
+def test_every_form_of_known_labels_decides_a_ring(given):
+    clf = vt.SequenceClassifier(RING, n_init=8, random_state=0)
+    clf.fit(RING_DATA.X, partial_labels=given)  # no warning: the names are decided
+    assert np.mean(clf.predict(RING_DATA.X) != RING_Y) < 0.07
+
+
+@pytest.mark.parametrize("labelled", [0, 1])
+def test_labels_of_one_sequence_name_the_others(labelled):
+    cuts = [0, 400, 800, 4_000]
+    parts = [RING_DATA.X[start:stop] for start, stop in pairwise(cuts)]
+    given = [None, None, None]
+    given[labelled] = RING_Y[cuts[labelled] : cuts[labelled + 1]]
+    clf = vt.SequenceClassifier(RING, n_init=8, random_state=0).fit(parts, partial_labels=given)
+    assert np.mean(np.concatenate(clf.predict(parts)) != RING_Y) < 0.07
+
+
+def test_hard_labels_and_sure_probabilities_are_one_and_the_same():
+    hard = learn(RING, RING_DATA.X, fit={"partial_labels": labels_at(SCATTERED)})
+    sure = learn(RING, RING_DATA.X, fit={"partial_labels": soft_at(SCATTERED, sure=1.0)})
+    np.testing.assert_array_equal(hard.coef_, sure.coef_)
+
+
+def test_symbols_take_probabilities_too():
+    symbols = 2 * RING_DATA.y + np.random.default_rng(1).integers(0, 2, 4_000)
+    clf = vt.SequenceClassifier(RING, n_init=8, random_state=0)
+    clf.fit(symbols, partial_labels=soft_at(SCATTERED))
+    np.testing.assert_array_equal(clf.predict(symbols), RING_Y)
+
+
+def test_a_fit_with_probabilities_goes_on_from_its_checkpoint_and_from_no_other(tmp_path):
+    fit = {"partial_labels": soft_at(SCATTERED)}
+    first = learn(RING, RING_DATA.X, fit=fit, checkpoint=tmp_path)
+    again = learn(RING, RING_DATA.X, fit=fit, checkpoint=tmp_path)
+    np.testing.assert_array_equal(again.coef_, first.coef_)
+    with pytest.raises(errors.VentrisError, match="partial_labels"):
+        learn(RING, RING_DATA.X, fit={"partial_labels": soft_at(SCATTERED, 0.8)}, checkpoint=tmp_path)
 
 
 def test_partial_labels_may_come_as_a_list_for_each_sequence():
@@ -70,9 +136,10 @@ def missing_as_a_mask():
 )
 def test_labels_missing_in_any_way_are_unknown(given):
     clf, sequences = vt.SequenceClassifier(RING), vt.Sequences.of(RING_DATA.X)
-    expected = read_known_labels(one_of_each(None), sequences.n_points, clf.lm.alphabet)
-    assert np.count_nonzero(expected >= 0) == 5
-    np.testing.assert_array_equal(read_known_labels(given(), sequences.n_points, clf.lm.alphabet), expected)
+    expected = read_known_labels(one_of_each(None), sequences.lengths, clf.lm.alphabet)
+    assert expected.n == 5 and expected.soft is None
+    found = read_known_labels(given(), sequences.lengths, clf.lm.alphabet)
+    np.testing.assert_array_equal(found.hard, expected.hard)
 
 
 def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
@@ -84,10 +151,10 @@ def test_whole_numbers_of_pandas_and_numpy_may_be_missing_too():
         np.array([1.0, np.nan, 0.0, -1.0]),
     ):
         np.testing.assert_array_equal(
-            read_known_labels(given, sequences.n_points, clf.lm.alphabet), [1, -1, 0, -1]
+            read_known_labels(given, sequences.lengths, clf.lm.alphabet).hard, [1, -1, 0, -1]
         )
         np.testing.assert_array_equal(
-            read_known_labels([given[:2], given[2:]], parts.n_points, clf.lm.alphabet), [1, -1, 0, -1]
+            read_known_labels([given[:2], given[2:]], parts.lengths, clf.lm.alphabet).hard, [1, -1, 0, -1]
         )
 
 

@@ -1,4 +1,4 @@
-"""Take the pictures of docs/studio: every room, light and dark, each once it has something to show.
+"""Take the pictures of docs/start/studio: every room, light and dark, each once it has something to show.
 
 Run: python tools/studio_screenshots.py [room ...]
 """
@@ -15,7 +15,7 @@ from pathlib import Path
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-FOLDER = Path(__file__).parent.parent / "docs" / "studio"
+FOLDER = Path(__file__).parent.parent / "docs" / "start" / "studio"
 SIZE = {"width": 1280, "height": 1180}
 FLAGS = ["--no-sandbox", "--disable-gpu", "--enable-unsafe-swiftshader"]
 COLOURS = 200  # a palette: the pictures are flat, and stay small

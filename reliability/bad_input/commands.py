@@ -76,7 +76,12 @@ CASES = [
     fails("more codes than memory holds pairs of", WRONG_USE, "4096", FIT + "--codebook-size 1000000"),
     fails("no such data", FAILED, "no such", FIT.replace("points.npy", "none.npy")),
     fails("no such label model", FAILED, "no such", FIT.replace("labels.arpa", "none.arpa")),
-    fails("a label model that is data", FAILED, "UTF-8", FIT.replace("labels.arpa", "points.npy")),
+    fails(
+        "a label model that is data",
+        FAILED,
+        "must hold probabilities",
+        FIT.replace("labels.arpa", "points.npy"),
+    ),
     fails("output over an old file", FAILED, "--force", FIT.replace("m.ventris", "old")),
     fails("output into a file", FAILED, "must be a folder", FIT.replace("m.ventris", "old/m")),
     fails("output into no folder", FAILED, "must be a folder", FIT.replace("m.ventris", "none/m")),

@@ -53,14 +53,13 @@ def _frame(**columns: Any) -> pd.DataFrame:
 
 
 TYPES = [
-    refused("a text", DataError, "2-D", lambda: "hello"),
     refused("bytes", DataError, "2-D", lambda: b"hello"),
     refused("nothing", DataError, "2-D", lambda: None),
     refused("a number", DataError, "2-D", lambda: 3),
-    refused("a dictionary", DataError, "2-D", lambda: {"a": 1}),
-    refused("a generator", DataError, "2-D", lambda: iter(X)),
+    refused("a dictionary of numbers", DataError, "under each name", lambda: {"a": 1}),
+    refused("a dictionary of columns", DataError, "columns of numbers", lambda: {"a": X[:, 0]}),
+    refused("a generator of rows", DataError, "2-D", lambda: iter(X)),
     refused("an empty list", DataError, "2-D", list),
-    refused("a list of texts", DataError, "2-D", lambda: ["ab", "cd"]),
     refused("a list with nothing in it", DataError, "sequence 1", lambda: [X, None]),
     refused("object array with text", DataError, "must hold numbers", lambda: np.array([[1, "a"]], object)),
     refused("object array with None", DataError, "row 0", lambda: np.array([[1, None], [2, 3]], object)),
@@ -92,6 +91,8 @@ TYPES = [
         lambda: pd.DataFrame(X, columns=["a", 1]),
     ),
     refused("pandas, a series", DataError, "2-D", lambda: pd.Series(X[:, 0])),
+    learns("a text", lambda: "hello" * 20),
+    learns("a list of texts", lambda: ["ab", "cd", "cd"] * 20),
     learns("object array of numbers", lambda: X.astype(object)),
     learns("masked array without gaps", lambda: np.ma.masked_array(X)),
     learns("np.matrix", lambda: _matrix(X)),
@@ -123,8 +124,9 @@ SHAPES = [
     refused("no features", DataError, "0 feature", lambda: X[:, :0]),
     refused("0-D", DataError, "2-D", lambda: np.array(3.0)),
     refused("1-D numbers", DataError, "2-D", lambda: X[:, 0]),
-    refused("3-D", DataError, "2-D", lambda: X.reshape(20, 20, 2)),
-    refused("rows of different length", DataError, "differ in length", lambda: [[1, 2], [3]]),
+    refused("4-D", DataError, "2-D", lambda: X.reshape(20, 10, 2, 2)),
+    refused("rows of different length", DataError, "differ in length", lambda: [[1.5, 2], [3]]),
+    refused("whole numbers of one length", DataError, "could be either", lambda: [[1, 2], [3, 0]]),
     refused("sequences of different width", DataError, "same number", lambda: [X[:9], X[:9, :1]]),
     refused("an empty sequence among others", DataError, "sequence 1", lambda: [X, X[:0]]),
     refused("features and symbols mixed", DataError, "same number", lambda: [X, np.arange(4)]),
@@ -132,6 +134,7 @@ SHAPES = [
     refused("single samples only", DataError, "2 points", lambda: [X[:1], X[1:2]]),
     refused("fewer points than codes", DataError, "codes", lambda: X[:3]),
     learns("ten points", lambda: X[:10]),
+    learns("3-D", lambda: X.reshape(20, 20, 2)),
     learns("sequences of one point among longer ones", lambda: [X[:1], X[1:200], X[200:201], X[201:]]),
     learns("unsorted lengths", lambda: X, lengths=[5, 300, 45, 50]),
 ]
@@ -174,6 +177,7 @@ SYMBOL_CASES = [
 ]
 
 LENGTHS = [
+    Case("lengths: in the place of y", lambda _: fit_with_y([300, 100]), DataError, "lengths=lengths"),
     lengths("too short", "add up", [100, 100]),
     lengths("too long", "add up", [500]),
     lengths("zero", "at least 1", [0, 400]),
@@ -191,6 +195,11 @@ LENGTHS = [
     Case("lengths: with a list", lambda _: fit([X], lengths=[400]), DataError, "carries its own"),
     Case("lengths: with Sequences", lambda _: _sequences_and_lengths(), DataError, "carry their own"),
 ]
+
+
+def fit_with_y(y: Any) -> object:
+    """hmmlearn's call."""
+    return vt.SequenceClassifier(LM, n_init=4, random_state=0).fit(X, y)
 
 
 def _sequences_and_lengths() -> object:
@@ -212,13 +221,13 @@ PARTIAL = [
     partial("a number", DataError, "one entry", 3),
     partial("lists and numbers mixed", DataError, "one entry", [[0, 1], 3]),
     partial("a dictionary for a label", LanguageModelError, "is not", [{}] * 400),
-    partial("two axes", DataError, "one entry", np.zeros((400, 1), int)),
+    partial("two axes", DataError, "a column for each of the 2 classes", np.zeros((400, 1), int)),
     learns("partial labels: all unknown", lambda: X, partial=[None] * 400),
     learns("partial labels: NaN everywhere", lambda: X, partial=np.full(400, np.nan)),
     learns("partial labels: pandas' NA", lambda: X, partial=pd.Series([0, None] * 200, dtype="Int64")),
     learns("partial labels: masked", lambda: X, partial=np.ma.MaskedArray([9] * 400, mask=True)),
     partial("masked, but not all", LanguageModelError, "9 is not", np.ma.MaskedArray([9] * 400)),
-    partial("a table of pandas", DataError, "one entry", pd.DataFrame({"label": [0] * 400})),
+    partial("a table of pandas", DataError, "the classes as its columns", pd.DataFrame({"label": [0] * 400})),
     learns("partial labels: one class only", lambda: X, partial=[0] * 400),
     learns("partial labels: all of them", lambda: X, partial=LABELS),
 ]

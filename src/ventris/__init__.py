@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from ventris.data.alphabet import Alphabet as Alphabet
     from ventris.data.ngrams import NgramTable as NgramTable
     from ventris.data.sequences import Sequences as Sequences
+    from ventris.diagnostics.doctor import doctor as doctor
     from ventris.label_model.model import NgramModel as NgramModel
     from ventris.solvers.registry import SPDG as SPDG
     from ventris.solvers.registry import FullBatch as FullBatch
+    from ventris.torch.learner import TorchLearner as TorchLearner
     from ventris.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
@@ -42,7 +44,9 @@ _HOME = {
     "SPDG": "ventris.solvers.registry",
     "ScikitLearner": "ventris.classifiers.scikit",
     "Sequences": "ventris.data.sequences",
+    "TorchLearner": "ventris.torch",
     "decipher": "ventris.ciphers",
+    "doctor": "ventris.diagnostics.doctor",
     "encipher": "ventris.ciphers",
     "load": "ventris.classifier",
     "show_versions": "ventris.versions",
@@ -58,10 +62,12 @@ __all__ = [
     "ScikitLearner",
     "SequenceClassifier",
     "Sequences",
+    "TorchLearner",
     "callbacks",
     "ciphers",
     "datasets",
     "decipher",
+    "doctor",
     "encipher",
     "errors",
     "figures",

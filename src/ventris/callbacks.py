@@ -22,6 +22,8 @@ if TYPE_CHECKING:  # the command line imports this for its help, and must not wa
 
     Array = NDArray[np.floating]
 
+__all__ = ["Callback", "Event"]
+
 
 @dataclass(frozen=True)
 class Event:
@@ -56,6 +58,11 @@ class Event:
         Where inputs are still read by the table's row of their code.
     row : dict, optional
         At the end of a step: its row of `history_`.
+
+    Examples
+    --------
+    >>> Event("refine", done=3, total=12, number=1).share
+    0.25
     """
 
     step: str
@@ -77,7 +84,7 @@ class Event:
 
     @classmethod
     def of_row(cls, step: str, row: Mapping[str, Any], done: float = 0, total: float = 0) -> Event:
-        """What a solver tells in a row of its history."""
+        """What a solver tells in a `row` of its history, in a `step` of which `done` of `total` are done."""
         unit = "update" if "update" in row else "iteration"
         number, model = int(row[unit]), row["model"]
         return cls(
@@ -102,8 +109,9 @@ class Event:
 class Callback:
     """Does nothing at every event: the base for those that do something at some.
 
-    A method that gives True asks the fit to stop: it ends at the first moment it has a classifier to give,
-    and the classifier is kept. A method may also wait, or raise, which ends the fit at once.
+    Every method is handed an `event`, an `Event`. One that gives True asks the fit to stop: it ends at the
+    first moment it has a classifier to give, and the classifier is kept. A method may also wait, or raise,
+    which ends the fit at once.
 
     Examples
     --------
@@ -116,6 +124,8 @@ class Callback:
     >>> clf = vt.SequenceClassifier(chain.lm, random_state=0, callbacks=[Steps()]).fit(chain.train.X)
     codebook
     decipher
+    adapt
+    again
     distil
     """
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import warnings
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -13,6 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.utils import ClassifierTags
 from sklearn.utils._param_validation import Interval, InvalidParameterError, StrOptions
 from sklearn.utils.validation import _check_feature_names, check_is_fitted
 from threadpoolctl import threadpool_limits
@@ -20,11 +22,14 @@ from threadpoolctl import threadpool_limits
 from ventris import objective
 from ventris.callbacks import Callbacks, Event, checked_callback
 from ventris.codes.codebook import MOST_CODES
-from ventris.data.known_labels import read_known_labels
+from ventris.data.known_labels import KnownLabels, read_known_labels
 from ventris.data.random_state import generator_of
-from ventris.data.sequences import Sequences
+from ventris.data.sequences import Sequences, refuse_lengths_as_labels
 from ventris.diagnostics.report import Report, examine
-from ventris.errors import DataError, LanguageModelError, ParameterError
+from ventris.diagnostics.signs import Fresh
+from ventris.diagnostics.trust import Learnt
+from ventris.errors import AmbiguousInputWarning, DataError, LanguageModelError, ParameterError
+from ventris.exports.turned_into import TurnedInto
 from ventris.inference.score import infer_labels, likeliest_path, sequence_score
 from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
@@ -49,7 +54,7 @@ Array = NDArray[np.floating]
 _SMALL = 1_000_000  # numbers in X up to which threads wait for one another longer than they work
 
 
-class SequenceClassifier(BaseEstimator):
+class SequenceClassifier(TurnedInto, BaseEstimator):
     """A classifier of the points of sequences, learnt from unlabelled inputs and a label model.
 
     Parameters
@@ -76,10 +81,20 @@ class SequenceClassifier(BaseEstimator):
         data and the classes.
     refine : bool, default True
         Whether "auto" goes on with rounds of label posteriors and refits.
-    classifier : object, optional
+    adapt : {"auto", True, False} or float
+        Whether "auto" lets the label model move towards the data: "auto" only where they insist, by at least
+        5 nats and 3 standard errors; True always, for transitions that are a mere guess and still tell the
+        names; a number, always, as far as so many label pairs would.
+    n_fits : {2, 1}
+        Answers that "auto" looks for independently, from one codebook; the better is kept, and how far they
+        agree tells how far to trust it.
+    classifier : object or {"mlp", "cnn", "tcn"}, optional
         What "auto" trains, instead of the log-linear model: any scikit-learn classifier with
-        `predict_proba` (wrapped in `ScikitLearner`, which can also be given, to sample its targets), or an
-        object with ``fit(X, soft_targets, sample_weight=None)``.
+        `predict_proba`, a network, or an object with ``fit(X, soft_targets, sample_weight=None)``.
+        scikit-learn's get soft targets as weighted rows, one for every label that a point may have, if they
+        take `sample_weight`; ``ScikitLearner(…, targets=…)`` hardens them or draws labels instead. Networks
+        are ``TorchLearner(module)`` or a preset by its name: a perceptron, a reader of small square images,
+        one of sensor streams in context.
     features : {"full", "diagonal"}
         "diagonal" ties class c to feature c alone: the paper's two-weight form.
     batch_size, subsequence_length : int
@@ -112,6 +127,8 @@ class SequenceClassifier(BaseEstimator):
     Attributes
     ----------
     classes_ : array of shape (C,)
+    lm_ : NgramModel
+        The label model after adapting, which decoding and scores use; `lm` itself where nothing moved.
     coef_, intercept_ : arrays of shape (C, D) and (C,)
         Of the log-linear model ``softmax(gamma · (coef_ x + intercept_))``.
     dual_ : array of shape (C,) * order
@@ -125,6 +142,8 @@ class SequenceClassifier(BaseEstimator):
     report_ : Report
         Diagnostics and doubts; prints as a table. Its method `shuffled_null` asks whether order was learnt.
     n_features_in_ : int
+    symbols_ : tuple of str or None
+        What symbol 0, 1, … is called, where symbols came as texts.
 
     Examples
     --------
@@ -144,6 +163,8 @@ class SequenceClassifier(BaseEstimator):
         "n_init": [Interval(Integral, 1, None, closed="left"), None],
         "codebook_size": [Interval(Integral, 2, MOST_CODES, closed="both"), None],
         "refine": ["boolean"],
+        "adapt": [StrOptions({"auto"}), "boolean", Interval(Real, 0, None, closed="neither")],
+        "n_fits": [Interval(Integral, 1, 2, closed="both")],
         "classifier": [object, None],
         "features": [StrOptions({"full", "diagonal"})],
         **{name: SPDG._parameter_constraints[name] for name in SPDG_PARAMETERS},
@@ -169,6 +190,8 @@ class SequenceClassifier(BaseEstimator):
         n_init: int | None = None,
         codebook_size: int | None = None,
         refine: bool = True,
+        adapt: bool | str | float = "auto",
+        n_fits: int = 2,
         classifier: Any = None,
         features: str = "full",
         batch_size: int = defaults.BATCH_SIZE,
@@ -194,6 +217,8 @@ class SequenceClassifier(BaseEstimator):
         self.n_init = n_init
         self.codebook_size = codebook_size
         self.refine = refine
+        self.adapt = adapt
+        self.n_fits = n_fits
         self.classifier = classifier
         self.features = features
         self.batch_size = batch_size
@@ -219,6 +244,7 @@ class SequenceClassifier(BaseEstimator):
         y: Any = None,
         *,
         lengths: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
         partial_labels: Any = None,
     ) -> SequenceClassifier:
         """Learn from unlabelled sequences.
@@ -226,19 +252,27 @@ class SequenceClassifier(BaseEstimator):
         Parameters
         ----------
         X : list of arrays of shape (n_i, D), or array of shape (T, D) with `lengths`
-            Or integers, one symbol a point.
+            Or symbols, whole numbers from 0 or texts, one a point. A dictionary or generator of sequences, an
+            (S, T, D) array, data frames and tensors will do as well.
         y : ignored
             As in scikit-learn's clusterers: no label can leak in through a grid search.
         lengths : array of shape (S,), optional
-        partial_labels : array of shape (T,) or list of arrays, optional
+            Points of each sequence, by keyword: by position it would be `y`.
+        groups : array of shape (T,), optional
+            Instead of `lengths`: which sequence each point belongs to. Under cross-validation scikit-learn
+            cuts it along with the points, given ``set_fit_request(groups=True)``.
+        partial_labels : array of shape (T,) or (T, C), data frame, or list of such, optional
             Labels that are known; −1 or what counts as missing (None, NaN, pandas' NA, a masked entry)
-            where they are not.
+            where they are not. Or their probabilities, columns in the order of the label model's classes or
+            named by them, a row of NaN where nothing is known. In a list, None for a sequence without any.
         """
         self._validate_params()
-        sequences = self._read(X, lengths, reset=True)
+        sequences = self._read(X, lengths, groups, reset=True)
+        refuse_lengths_as_labels(y, sequences.n_points, "fit")
         known = None
         if partial_labels is not None:
-            known = read_known_labels(partial_labels, sequences.n_points, self.lm.alphabet)
+            given = sequences.like(partial_labels)
+            known = read_known_labels(given, sequences.lengths, self.lm.alphabet)
         rng = generator_of(self.random_state)
         train = train_by_route if self.method == "auto" else train_by_solver
         with ExitStack() as stack:
@@ -251,7 +285,7 @@ class SequenceClassifier(BaseEstimator):
             shown = [stack.enter_context(Progress(self.verbose))] if self.verbose else []
             callbacks = Callbacks([checked_callback(each) for each in self.callbacks or ()] + shown)
             trained = train(self, sequences, known, rng, callbacks, checkpoint)
-        self._keep(trained, sequences, rng, named=set() if known is None else set(known[known >= 0].tolist()))
+        self._keep(trained, sequences, rng, known)
         if callbacks.callbacks:
             name = "route" if self.method == "auto" else self.report_.method
             end = Event(name, "", 1, 1, cost=self.cost_, excess_cost=self.excess_cost_)
@@ -260,19 +294,20 @@ class SequenceClassifier(BaseEstimator):
         return self
 
     def _keep(
-        self, trained: Trained, sequences: Sequences, rng: np.random.Generator, named: set[int]
+        self, trained: Trained, sequences: Sequences, rng: np.random.Generator, known: KnownLabels | None
     ) -> None:
         """The learnt state, and what can be said about it without labels."""
         self.learner_ = trained.learner
         self.classes_ = self.lm.alphabet.array
+        self.lm_ = trained.journey.lm if trained.journey else self.lm
         self.history_ = trained.history
         self.order_ = trained.order
-        posteriors = self.learner_.predict_proba(sequences.data)
+        posteriors = self.learner_.predict_sequences(sequences)
         self.usage_ = column_means(posteriors)
         self.report_: Report = examine(
             posteriors,
             sequences.lengths,
-            self.lm,
+            self.lm_,
             min(2, self.order_),
             method=self.method if isinstance(self.method, str) else self.method.name,
             rng=rng,
@@ -280,9 +315,11 @@ class SequenceClassifier(BaseEstimator):
             restarts=trained.restarts,
             search=trained.journey.search if trained.journey else None,
             history=trained.history,
-            named=named,
+            named=set() if known is None else known.named,
+            learnt=self._learnt(trained, posteriors, sequences, known),
         )
         self.report_.belongs_to(self)
+        self.report_.inputs = list(sequences.notes)
         self.cost_, self.excess_cost_ = self.report_.cost, self.report_.excess_cost
         if self.learner_.model is not None:
             self.coef_, self.intercept_ = self.learner_.model.coef, self.learner_.model.intercept
@@ -290,39 +327,78 @@ class SequenceClassifier(BaseEstimator):
         self.dual_ = trained.solution.dual if trained.solution else objective.optimal_dual(expected)
         self.report_.warn(stacklevel=3)
 
+    def _learnt(
+        self, trained: Trained, posteriors: Array, sequences: Sequences, known: KnownLabels | None
+    ) -> Learnt | None:
+        """What the answer of "auto" is judged by."""
+        if trained.fresh is None:
+            return None
+        decoded = part = None
+        if known is not None and known.n:
+            labels = infer_labels(posteriors, sequences.lengths, self.lm_, self.order_, self.usage_)[0]
+            decoded, part = labels[known.mask], known[known.mask]
+        return Learnt(self.lm, self.lm_, self.order_, Fresh(*trained.fresh), decoded, part)
+
     # ------------------------------------------------------------------ each point alone
 
-    def predict_proba(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
-        """Probability of each class for each point alone: shape (T, C), or a list of such."""
-        sequences = self._read(X, lengths)
-        return sequences.restore(self.learner_.predict_proba(sequences.data))
+    def predict_proba(
+        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Any:
+        """Probability of each class for each point alone: shape (T, C), or a list of such.
 
-    def predict(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
-        """Label of each point alone: shape (T,), or a list of such."""
-        sequences = self._read(X, lengths)
-        return sequences.restore(self.classes_[self.learner_.predict_proba(sequences.data).argmax(axis=1)])
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        """
+        sequences = self._read(X, lengths, groups)
+        return self._contained(sequences.restore(self.learner_.predict_sequences(sequences)), X)
 
-    def decision_function(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
-        """Logarithm of each class's probability, up to a constant a point: shape (T, C)."""
-        sequences = self._read(X, lengths)
-        return sequences.restore(self.learner_.logits(sequences.data))
+    def predict(self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
+        """Label of each point alone: shape (T,), or a list of such.
+
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        """
+        sequences = self._read(X, lengths, groups)
+        return sequences.restore(self.classes_[self.learner_.predict_sequences(sequences).argmax(axis=1)])
+
+    def decision_function(
+        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+    ) -> Any:
+        """Logarithm of each class's probability, up to a constant a point: shape (T, C).
+
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        """
+        sequences = self._read(X, lengths, groups)
+        return sequences.restore(self.learner_.logits_of_sequences(sequences))
 
     # ------------------------------------------------------------------ each point in its sequence
 
     def decode(
-        self, X: Any, *, lengths: ArrayLike | None = None, method: str = "posterior", order: int | None = None
+        self,
+        X: Any,
+        *,
+        lengths: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        method: str = "posterior",
+        order: int | None = None,
     ) -> Any:
         """Label of each point in its sequence, under the label model.
 
+        After a pipeline's other steps: ``pipe[-1].decode(pipe[:-1].transform(X), lengths=lengths)``.
+
         Parameters
         ----------
-        X, lengths : as in `fit`
+        X, lengths, groups : as in `fit`
         method : {"posterior", "viterbi"}
             The likeliest label of each point, or the likeliest sequence as a whole.
         order : int, optional
             Order of the label model; by default the one learnt with.
         """
-        sequences = self._read(X, lengths)
+        sequences = self._read(X, lengths, groups)
         if method == "posterior":
             labels = self._along(infer_labels, sequences, order)[0].argmax(axis=1)
         elif method == "viterbi":
@@ -331,41 +407,87 @@ class SequenceClassifier(BaseEstimator):
             raise ParameterError("method must be 'posterior' or 'viterbi'", f"it is {method!r}", "Choose one")
         return sequences.restore(self.classes_[labels])
 
-    def decode_proba(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> Any:
-        """Probability of each class for each point given its whole sequence: shape (T, C)."""
-        sequences = self._read(X, lengths)
-        return sequences.restore(self._along(infer_labels, sequences, order)[0])
+    def decode_proba(
+        self,
+        X: Any,
+        *,
+        lengths: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        order: int | None = None,
+    ) -> Any:
+        """Probability of each class for each point given its whole sequence: shape (T, C).
+
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        order : int, optional
+            Order of the label model; by default the one learnt with.
+        """
+        sequences = self._read(X, lengths, groups)
+        return self._contained(sequences.restore(self._along(infer_labels, sequences, order)[0]), X)
 
     def _along(self, task: Callable[..., Any], sequences: Sequences, order: int | None) -> Any:
         """What `task` makes of the outputs along the sequences, in as many threads as `n_jobs` says."""
-        posteriors = self.learner_.predict_proba(sequences.data)
+        posteriors = self.learner_.predict_sequences(sequences)
         threads = int(self.n_jobs or -1)
         k = self._order(order)
-        return task(posteriors, sequences.lengths, self.lm, k, usage=self.usage_, n_jobs=threads)
+        return task(posteriors, sequences.lengths, self.lm_, k, usage=self.usage_, n_jobs=threads)
 
     # ------------------------------------------------------------------ how good, without labels
 
-    def score(self, X: Any, y: Any = None, *, lengths: ArrayLike | None = None) -> float:
+    def score(
+        self,
+        X: Any,
+        y: Any = None,
+        *,
+        lengths: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+    ) -> float:
         """Sequence likelihood: mean log-likelihood per point of the outputs under the label model, in nats.
 
-        Higher is better, a constant classifier scores 0. It compares classifiers across methods and steps;
-        `y` is ignored.
-        """
-        return float(self._along(sequence_score, self._read(X, lengths), None))
+        Higher is better, a constant classifier scores 0. It compares classifiers across methods and steps.
 
-    def cost(self, X: Any, *, lengths: ArrayLike | None = None, order: int | None = None) -> float:
-        """The cost J of the outputs on X (E1), in nats; it ranks starts of one method and order only."""
-        sequences = self._read(X, lengths)
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        y : ignored
+        """
+        sequences = self._read(X, lengths, groups)
+        refuse_lengths_as_labels(y, sequences.n_points, "score")
+        return float(self._along(sequence_score, sequences, None))
+
+    def cost(
+        self,
+        X: Any,
+        *,
+        lengths: ArrayLike | None = None,
+        groups: ArrayLike | None = None,
+        order: int | None = None,
+    ) -> float:
+        """The cost J of the outputs on X (E1), in nats; it ranks starts of one method and order only.
+
+        Parameters
+        ----------
+        X, lengths, groups : as in `fit`
+        order : int, optional
+            Order of the n-grams; by default 2, or 1 where the label model has no more.
+        """
+        sequences = self._read(X, lengths, groups)
         k = min(2, self.order_) if order is None else self._order(order)
-        expected = objective.expected_ngrams(
-            self.learner_.predict_proba(sequences.data), k, sequences.lengths
-        )
-        return objective.cost(self.lm.joint(k), expected)
+        expected = objective.expected_ngrams(self.learner_.predict_sequences(sequences), k, sequences.lengths)
+        return objective.cost(self.lm_.joint(k), expected)
 
     # ------------------------------------------------------------------ files
 
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
-        """Write the fitted classifier and its label model to one file; `ventris.load` reads it."""
+        """Write the fitted classifier and its label model to one file; `ventris.load` reads it.
+
+        Parameters
+        ----------
+        path : path
+        force : bool, default True
+            Whether an existing file may be replaced.
+        """
         check_is_fitted(self, "learner_")
         save_classifier(self, path, force=force)
 
@@ -382,12 +504,26 @@ class SequenceClassifier(BaseEstimator):
         if isinstance(self.method, Solver):
             check_alone(self)
 
-    def _read(self, X: Any, lengths: ArrayLike | None, reset: bool = False) -> Sequences:
+    def _read(
+        self, X: Any, lengths: ArrayLike | None, groups: ArrayLike | None = None, reset: bool = False
+    ) -> Sequences:
         if not reset:
             check_is_fitted(self, "learner_")
         if not isinstance(X, list | tuple | Sequences):
             self._check_names(X, reset)
-        sequences = Sequences.of(X, lengths)
+        known, symbolic = (None, None) if reset else (self.symbols_, self.symbolic_)
+        sequences = Sequences.of(X, lengths, groups=groups, symbols=known, symbolic=symbolic)
+        if reset:
+            self.symbols_: tuple[str, ...] | None = sequences.symbols
+            if sequences.is_ambiguous:
+                note = f"X was read {'; '.join(sequences.notes)}."
+                warnings.warn(AmbiguousInputWarning(note), stacklevel=3)
+        elif sequences.symbols is not None and self.symbols_ is None and self.symbolic_:
+            raise DataError(
+                "X must hold symbols as numbers, as those learnt from did",
+                f"it holds texts, {sequences.symbols[0]!r} for example",
+                "Number them as for fit, or fit again on texts",
+            )
         width = 1 if sequences.is_symbolic else sequences.data.shape[1]
         if reset:
             self.n_features_in_, self.symbolic_ = width, sequences.is_symbolic
@@ -427,7 +563,7 @@ class SequenceClassifier(BaseEstimator):
             )
         return int(k)
 
-    def _open_checkpoint(self, sequences: Sequences, known: NDArray | None) -> Checkpoint:
+    def _open_checkpoint(self, sequences: Sequences, known: KnownLabels | None) -> Checkpoint:
         assert self.checkpoint is not None
         free = {"lm", "checkpoint", "verbose", "n_jobs", "callbacks"}
         parameters = {name: value for name, value in self.get_params(deep=False).items() if name not in free}
@@ -438,7 +574,7 @@ class SequenceClassifier(BaseEstimator):
             parameters["random_state"] = type(self.random_state).__name__  # the folder keeps its state
         parameters["classifier"] = _described(self.classifier)
         if known is not None:
-            parameters["partial_labels"] = known.tolist()
+            parameters["partial_labels"] = known.plain()
         mark = fingerprint(parameters, sequences.data, sequences.lengths, lm_to_state(self.lm))
         return Checkpoint(self.checkpoint, mark)
 
@@ -453,6 +589,16 @@ class SequenceClassifier(BaseEstimator):
         bundle: dict[str, str] = super()._repr_mimebundle_(**kwargs)
         return bundle | ({"text/html": self._repr_html_inner()} if "text/html" in bundle else {})
 
+    def __sklearn_tags__(self) -> Any:
+        """To scikit-learn a classifier once it is fitted, as its displays ask for one.
+
+        Before, it learns as a clusterer does: a classifier would be expected to make use of y.
+        """
+        tags = super().__sklearn_tags__()
+        if hasattr(self, "learner_"):
+            tags.estimator_type, tags.classifier_tags = "classifier", ClassifierTags()
+        return tags
+
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "learner_")
 
@@ -463,7 +609,7 @@ class SequenceClassifier(BaseEstimator):
             self.report_.belongs_to(self)
 
 
-def load(path: str | os.PathLike[str], *, classifier: Any = None) -> SequenceClassifier:
+def load(path: str | os.PathLike[str], *, classifier: Any = None, module: Any = None) -> SequenceClassifier:
     """The classifier that `SequenceClassifier.save` wrote.
 
     Parameters
@@ -472,19 +618,34 @@ def load(path: str | os.PathLike[str], *, classifier: Any = None) -> SequenceCla
     classifier : object, optional
         For a model of one's own classifier: an object of the same class and settings; a copy of it takes up
         what was learnt. A file never says which code to run.
+    module : class or nn.Module, optional
+        For a model of one's own network: its class, which is called with the arguments it was saved with, or
+        an instance like it. Presets need none.
 
     Raises
     ------
     FileFormatError
         For a file that is damaged, of a later version, or of something else.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> import ventris as vt
+    >>> chain = vt.datasets.make_paper_chain(2, n_samples=6_000)
+    >>> clf = vt.SequenceClassifier(chain.lm, random_state=0).fit(chain.train.X)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     clf.save(pathlib.Path(folder, "reader.ventris"))
+    ...     again = vt.load(pathlib.Path(folder, "reader.ventris"))
+    >>> bool((again.predict(chain.test.X) == clf.predict(chain.test.X)).all())
+    True
     """
-    return load_classifier(path, SequenceClassifier, classifier)
+    return load_classifier(path, SequenceClassifier, classifier, module)
 
 
 def _described(classifier: Any) -> str | None:
     """Class and settings of a user's classifier: what two of a kind have in common, wherever in memory."""
-    if classifier is None:
-        return None
+    if classifier is None or isinstance(classifier, str):
+        return classifier
     settings = classifier.get_params() if hasattr(classifier, "get_params") else vars(classifier)
     return f"{type(classifier).__qualname__}({re.sub(' at 0x[0-9a-f]+', '', repr(settings))})"
 

@@ -75,6 +75,10 @@ class VentrisWarning(UserWarning):
     """Base of every doubt Ventris voices; each subclass names one and its remedy."""
 
 
+class AmbiguousInputWarning(VentrisWarning):
+    """Inputs that could be read in two ways: which one was taken, and how to say that the other is meant."""
+
+
 # ---------------------------------------------------------------------------------------------- doubts
 
 
@@ -134,6 +138,28 @@ class ExcessCostWarning(Doubt):
     remedy = "Raise n_init or max_iter, use richer features, or check that the label model fits this data"
 
 
+class LabelModelMismatchWarning(Doubt):
+    """The labels follow one another otherwise in the data than the label model says."""
+
+    remedy = (
+        "Use a label model from data of the same kind; adapt= says how far it follows these, names rest on it"
+    )
+
+
+class DoubtfulAnswerWarning(Doubt):
+    """Fits that look like this one are often wrong."""
+
+    remedy = (
+        "Read its remarks, give more points or a surer label model, or name a few points with partial_labels"
+    )
+
+
+class AmbiguousNamesWarning(Doubt):
+    """The classes may be right, but some of them could as well have one another's names."""
+
+    remedy = "Name a point or two of each of these labels with partial_labels, or give more data"
+
+
 class NoStructureWarning(Doubt):
     """The same outputs in shuffled time fit the label model as well: nothing sequential was learnt."""
 
@@ -168,6 +194,12 @@ class NotRecurredWarning(Doubt):
     """Only one start of many led to the best answer, so a better one may have been missed."""
 
     remedy = "Raise n_init"
+
+
+class ContradictedLabelsWarning(Doubt):
+    """The fit contradicts known labels more often than its own uncertainty explains."""
+
+    remedy = "Check that the known labels and the label model belong to this data, or name a few points more"
 
 
 class ShortTextWarning(Doubt):

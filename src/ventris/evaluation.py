@@ -22,6 +22,11 @@ N_BINS = 10
 def error_rate(true: ArrayLike, predicted: ArrayLike) -> float:
     """Share of the points with a known label that were given another one.
 
+    Parameters
+    ----------
+    true : int array of shape (T,), −1 where unknown
+    predicted : int array of shape (T,)
+
     Examples
     --------
     >>> error_rate([0, 1, 1, -1], [0, 1, 0, 0])  # doctest: +ELLIPSIS
@@ -33,6 +38,13 @@ def error_rate(true: ArrayLike, predicted: ArrayLike) -> float:
 
 def confusion_matrix(true: ArrayLike, predicted: ArrayLike, n_classes: int) -> NDArray[np.int64]:
     """Counts of (true, predicted), true labels down, predicted ones across: shape (C, C).
+
+    Parameters
+    ----------
+    true : int array of shape (T,), −1 where unknown
+    predicted : int array of shape (T,)
+    n_classes : int
+        C.
 
     Examples
     --------
@@ -72,6 +84,11 @@ class ClassRow:
         Share of the points given this label that have it; None if none was given it.
     mistaken_for : object or None
         The label its points are most often given instead.
+
+    Examples
+    --------
+    >>> by_class(np.array([[8, 2], [0, 5]]), ["a", "b"])[1].error_rate
+    0.0
     """
 
     label: Any
@@ -83,7 +100,13 @@ class ClassRow:
 
 
 def by_class(confusion: NDArray, classes: Sequence[Any]) -> list[ClassRow]:
-    """One row a class, from counts of shape (C, C).
+    """One row a class.
+
+    Parameters
+    ----------
+    confusion : array of shape (C, C)
+        As `confusion_matrix` gives it.
+    classes : sequence of C labels
 
     Examples
     --------
@@ -118,7 +141,12 @@ class Calibration:
     confidence, correct : list of float or None
         Mean largest probability, and share of right labels, of each bin; None for an empty one.
     error : float
-        Mean of |confidence − correct| over the points (expected calibration error).
+        Mean of ``|confidence − correct|`` over the points (expected calibration error).
+
+    Examples
+    --------
+    >>> calibration([0, 0, 1, 0], np.tile([0.7, 0.3], (4, 1))).counts
+    [0, 0, 0, 0, 0, 0, 4, 0, 0, 0]
     """
 
     edges: list[float]
@@ -162,7 +190,27 @@ def calibration(true: ArrayLike, posteriors: Array, n_bins: int = N_BINS) -> Cal
 
 @dataclass(frozen=True)
 class Evaluation:
-    """One reading of the data held against the truth; every field is plain data."""
+    """One reading of the data held against the truth; every field is plain data.
+
+    Attributes
+    ----------
+    reading : str
+        What was evaluated.
+    n_points : int
+        Points whose true label is known.
+    error_rate : float
+    classes : list
+    confusion : list of lists of int
+        True labels down, predicted ones across.
+    by_class : list of ClassRow
+    calibration : Calibration
+
+    Examples
+    --------
+    >>> found = evaluate("each point alone", [0, 1], np.array([[0.8, 0.2], [0.3, 0.7]]), "ab")
+    >>> found.n_points, found.confusion
+    (2, [[1, 0], [0, 1]])
+    """
 
     reading: str
     n_points: int

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from ventris.classifiers.base import Capability, Learner
 from ventris.classifiers.choice import learner_from_state
 from ventris.diagnostics.report import Report
-from ventris.errors import FileFormatError, ParameterError
+from ventris.errors import FileFormatError, MissingExtraError, ParameterError
+from ventris.label_model.model import NgramModel
 from ventris.label_model.state import lm_from_state, lm_to_state
 from ventris.storage.persistence import load_state, save_state
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _SCALARS = ("order_", "n_features_in_", "symbolic_", "cost_", "excess_cost_", "history_")
 _OURS = ("log-linear", "table")
+_ADAPTED = "adapted."  # marks the arrays of the label model after adapting
 _OWN = "own."  # marks the arrays of a user's own classifier
 # Parameters that files of earlier versions hold and the classifier no longer has: in 0.1.0 "auto" could also
 # descend on the divergence the other way round, which changed no answer.
@@ -48,16 +50,19 @@ def save_classifier(
     lm_arrays, lm_header = lm_to_state(clf.lm)
     outputs = {"usage": clf.usage_, "dual": np.asarray(clf.dual_)}
     learnt, learner = _learner_state(clf.learner_)
-    arrays = lm_arrays | learnt | outputs
+    moved, moved_header = ({}, None) if clf.lm_ is clf.lm else lm_to_state(clf.lm_)
+    arrays = lm_arrays | learnt | outputs | {f"{_ADAPTED}{name}": array for name, array in moved.items()}
     left_out = {"lm", "classifier", "checkpoint", "random_state", "callbacks"}
     parameters = {k: _plain(v) for k, v in clf.get_params(deep=False).items() if k not in left_out}
     header = {
         "kind": "SequenceClassifier",
         "parameters": parameters,
         "label_model": lm_header,
+        "adapted_label_model": moved_header,
         "learner": learner,
         "fitted": {name: getattr(clf, name) for name in _SCALARS},
         "feature_names": list(getattr(clf, "feature_names_in_", [])),
+        "symbols": None if clf.symbols_ is None else list(clf.symbols_),
         "report": clf.report_.to_dict(),
     }
     save_state(path, arrays, header | (more or {}), force=force)
@@ -87,9 +92,11 @@ def _learner_state(learner: Learner) -> tuple[dict[str, NDArray], dict[str, Any]
 
 
 def load_classifier(
-    path: str | os.PathLike[str], kind: type[SequenceClassifier], classifier: Any = None
+    path: str | os.PathLike[str], kind: type[SequenceClassifier], classifier: Any = None, module: Any = None
 ) -> SequenceClassifier:
-    """The classifier of class `kind` that `save_classifier` wrote; `classifier` takes up a user's own.
+    """The classifier of class `kind` that `save_classifier` wrote.
+
+    `classifier` takes up a user's own, `module` what a user's own network learnt.
 
     Raises
     ------
@@ -100,17 +107,19 @@ def load_classifier(
     try:
         lm = lm_from_state(arrays, header["label_model"])
         clf = kind(lm, **_parameters(header["parameters"]))
+        clf.lm_ = _adapted(arrays, header.get("adapted_label_model"), lm)
         clf.classifier = classifier
-        clf.learner_ = _learner(arrays, header.get("learner"), clf)
+        clf.learner_ = _learner(arrays, header.get("learner"), clf, module)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
         for name in _SCALARS:
             setattr(clf, name, header["fitted"][name])
+        clf.symbols_ = _symbols(header.get("symbols"))  # a file of 0.1.0 has none
         if header["feature_names"]:
             clf.feature_names_in_ = np.array(header["feature_names"], dtype=object)
         clf.report_ = Report.from_dict(header["report"])
         clf.report_.belongs_to(clf)
         _check_fitted(clf, arrays)
-    except FileFormatError:
+    except (FileFormatError, MissingExtraError):
         raise
     except (KeyError, TypeError, AttributeError, IndexError, ValueError) as problem:
         raise FileFormatError(
@@ -121,6 +130,28 @@ def load_classifier(
     if clf.learner_.model is not None:
         clf.coef_, clf.intercept_ = arrays["coef"], arrays["intercept"]
     return clf
+
+
+def _adapted(arrays: dict[str, NDArray], header: dict[str, Any] | None, lm: NgramModel) -> NgramModel:
+    """What the label model became; itself where nothing moved, as in files of 0.1.0."""
+    if header is None:
+        return lm
+    own = {name.removeprefix(_ADAPTED): array for name, array in arrays.items() if name.startswith(_ADAPTED)}
+    adapted = lm_from_state(own, header)
+    if adapted.alphabet != lm.alphabet or adapted.order != lm.order:
+        raise ValueError("the adapted label model has other classes or another order")
+    return adapted
+
+
+def _symbols(saved: Any) -> tuple[str, ...] | None:
+    """What symbols were called, if they came as texts."""
+    if saved is None:
+        return None
+    if not isinstance(saved, list) or not all(isinstance(name, str) for name in saved):
+        raise ValueError("symbols must be texts")
+    if len(set(saved)) < len(saved):
+        raise ValueError("a symbol is there twice")
+    return tuple(saved)
 
 
 def _parameters(saved: dict[str, Any]) -> dict[str, Any]:
@@ -169,7 +200,9 @@ def _check_array(name: str, arrays: dict[str, NDArray], shape: tuple[int, ...]) 
         raise ValueError(f"{name} must be positive")
 
 
-def _learner(arrays: dict[str, NDArray], header: dict[str, Any] | None, clf: Any) -> Learner:
+def _learner(
+    arrays: dict[str, NDArray], header: dict[str, Any] | None, clf: Any, module: Any = None
+) -> Learner:
     if header is None:  # a file of 0.1.0, which knew two kinds
         header = {"kind": "table" if "table" in arrays else "log-linear", "meta": {}}
     if header["kind"] not in _OURS:
@@ -181,4 +214,5 @@ def _learner(arrays: dict[str, NDArray], header: dict[str, Any] | None, clf: Any
         fit_intercept=clf.fit_intercept,
         gamma=clf.gamma,
         classifier=clf.classifier,
+        module=module,
     )

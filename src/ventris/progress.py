@@ -1,4 +1,4 @@
-"""How far a long step has come: a bar on a terminal, plain lines elsewhere, nothing when not asked."""
+"""How far a long step has come: a bar on a terminal or in a notebook, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, TextIO
 
 from ventris.callbacks import Callback, Event
+from ventris.notebook_bar import NotebookBar, in_notebook
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
@@ -24,7 +25,8 @@ class Progress(Callback):
     verbose : int, default 0
         0 shows nothing.
     file : text file, optional
-        Where to; standard error by default. A terminal gets a bar, anything else plain lines.
+        Where to; standard error by default. A terminal gets a bar and so does a notebook, anything else
+        plain lines.
 
     Examples
     --------
@@ -44,6 +46,7 @@ class Progress(Callback):
         self._began = self._last_line = 0.0
         self._bar: Bar | None = None
         self._task: TaskID | None = None
+        self._notebook: NotebookBar | None = None
 
     @property
     def file(self) -> TextIO:
@@ -64,7 +67,10 @@ class Progress(Callback):
         self._began = self._last_line = time.monotonic()
         if not self.verbose:
             return
-        if self.file.isatty():
+        if self._file is None and in_notebook():
+            self._notebook = self._notebook or NotebookBar()
+            self._notebook.show(self.name, 0, self.total, "", at_once=True)
+        elif self.file.isatty():
             self._begin_bar()
         else:
             self._line("begun")
@@ -82,7 +88,10 @@ class Progress(Callback):
             self.best = excess_cost
         if not self.verbose:
             return
-        if self._bar is not None and self._task is not None:
+        if self._notebook is not None:
+            beside = f"{self._best_text()}{self._time_left()}"
+            self._notebook.show(self.name, self.done, self.total, beside, at_once=at_once)
+        elif self._bar is not None and self._task is not None:
             done, total, best = self.done, self.total, self._best_text()
             self._bar.update(self._task, description=self.name, completed=done, total=total, best=best)
         elif at_once or time.monotonic() - self._last_line >= _LINE_EVERY:
@@ -113,6 +122,9 @@ class Progress(Callback):
         if self._bar is not None:
             self._bar.stop()
             self._bar = None
+        if self._notebook is not None:
+            self._notebook.show(self.name, self.done, self.total, self._best_text(), at_once=True)
+            self._notebook = None
 
     def _best_text(self) -> str:
         return "" if self.best is None else f", best J − H {self.best:.4g}"

@@ -11,6 +11,8 @@ import ventris
 NEEDED = ("numpy", "scipy", "scikit-learn", "numba", "safetensors", "cyclopts", "rich", "threadpoolctl")
 OPTIONAL = (
     "matplotlib", "Pillow", "networkx", "pandas", "pyarrow", "plotly", "hmmlearn", "fastapi", "uvicorn",
+    "kenlm", "onnx", "polars",
+    "torch", "skorch",
 )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from ventris.classifiers import fitting as distillation
 from ventris.classifiers.copies import distinct_inputs, one_label_an_input
-from ventris.classifiers.fitting import class_means_fit, distil
+from ventris.classifiers.fitting import class_means_fit, distil, ledoit_wolf
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy, one_hot
 from ventris.classifiers.penalty import choose_l2
 from ventris.classifiers.settings import LearnerSettings
@@ -177,6 +177,9 @@ def test_plenty_counts_distinct_inputs():
     assert not has_plenty(np.repeat(X[:1000], 3, axis=0), 1_000)
 
 
+BARE = LearnerSettings(ridge=0.0, pull=0.0)  # class means as they are
+
+
 def test_class_means_agree_with_linear_discriminant_analysis():
     """Hard targets, no ridge, against scikit-learn's; seed 0."""
     from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
@@ -184,9 +187,52 @@ def test_class_means_agree_with_linear_discriminant_analysis():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=500)
     X = rng.standard_normal((500, 4)) @ rng.standard_normal((4, 4)) + 2.0 * rng.standard_normal((3, 4))[y]
-    ours = class_means_fit(X, one_hot(y, 3), gamma=2.0, ridge=0.0)
+    ours = class_means_fit(X, one_hot(y, 3), gamma=2.0, settings=BARE, shrinkage=0.0)
     peer = LinearDiscriminantAnalysis(solver="lsqr").fit(X, y)
     np.testing.assert_allclose(ours.posteriors(X), peer.predict_proba(X), rtol=1e-6, atol=1e-12)
+
+
+@pytest.mark.parametrize("n", [12, 60, 2_000])
+def test_shrinkage_is_scikit_learns(n):
+    """Ledoit and Wolf's, from a covariance and a fourth moment, against the same from the points; seed 0."""
+    from sklearn.covariance import ledoit_wolf_shrinkage
+
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((n, 6)) @ rng.standard_normal((6, 6))
+    found = ledoit_wolf(X.T @ X / n, np.mean(np.sum(X**2, axis=1) ** 2), n)
+    assert 0 < found < 1 and found == pytest.approx(ledoit_wolf_shrinkage(X, assume_centered=True))
+
+
+def test_class_means_of_few_points_shrink_as_their_residuals_say():
+    """Correlations of the residuals under scikit-learn's shrinkage, point by point; seed 0."""
+    from sklearn.covariance import ledoit_wolf as peer
+
+    rng = np.random.default_rng(0)
+    y = np.arange(30) % 3
+    X = rng.standard_normal((30, 8)) * np.geomspace(1e-3, 1e3, 8) + 2.0 * y[:, None]
+    means = np.array([X[y == c].mean(axis=0) for c in range(3)])
+    spread = np.sqrt(np.mean((X - means[y]) ** 2, axis=0))
+    shrunk, _ = peer((X - means[y]) / spread, assume_centered=True)
+    coef = np.linalg.solve(shrunk, (means / spread).T).T / spread
+    ours = class_means_fit(X, one_hot(y, 3), settings=BARE).coef
+    np.testing.assert_allclose(ours - ours[0], coef - coef[0], rtol=1e-6)
+
+
+def test_a_weight_of_two_is_a_point_that_came_twice():
+    X, targets = blobs(n=90)[0], soft_targets(90, 3)
+    twice = class_means_fit(np.r_[X, X[:30]], np.r_[targets, targets[:30]])
+    targets[:30] *= 2
+    np.testing.assert_allclose(class_means_fit(X, targets).coef, twice.coef, rtol=1e-9)
+
+
+def test_a_class_of_hardly_any_points_stays_in_the_middle():
+    """Half a point far out makes no mean of its own, and a class without any no weights that are none."""
+    X, y = blobs(n=90, n_classes=2)
+    targets = np.c_[one_hot(y, 2), np.zeros((90, 2))]
+    targets[0] = [0.0, 0.0, 1e-3, 0.0]
+    model = class_means_fit(X, targets)
+    assert np.isfinite(model.coef).all() and np.isfinite(model.intercept).all()
+    assert model.posteriors(X)[:, 2:].max() < 0.01
 
 
 def test_class_means_do_not_depend_on_the_units_of_the_features():

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.neural_network import MLPClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
@@ -228,11 +231,11 @@ def test_a_symbol_beyond_the_table_is_read_as_the_mean_row():
 # -------------------------------------------------------------------------------- scikit-learn's
 
 
-@pytest.mark.parametrize("targets", ["harden", "sample"])
+@pytest.mark.parametrize("targets", ["soft", "harden", "sample"])
 @pytest.mark.parametrize(
     "estimator", [HistGradientBoostingClassifier(max_iter=5), MLP], ids=["boosting", "mlp"]
 )
-def test_scikit_learns_classifiers_take_both_kinds_of_targets(estimator, targets):
+def test_scikit_learns_classifiers_take_every_kind_of_targets(estimator, targets):
     with threadpool_limits(1):  # boosting's threads would spend their time waiting for one another
         learner = ScikitLearner(estimator, targets).fit(X, SOFT)
     assert np.mean(learner.predict_proba(X).argmax(axis=1) == Y) > 0.93
@@ -249,14 +252,49 @@ def test_classes_the_estimator_never_saw_stay_improbable():
 
 def test_hard_targets_weigh_what_they_are_sure_of():
     soft = np.array([[0.6, 0.4], [0.1, 0.9]])
-    labels, weight = ScikitLearner(LogisticRegression())._labels(soft)
-    np.testing.assert_array_equal(labels, [0, 1])
-    np.testing.assert_array_equal(weight, [0.6, 0.9])
+    for learner, weighted in ((ScikitLearner(MLP, "harden"), True), (ScikitLearner(MLP), False)):
+        rows, labels, weight = learner._labels(soft, weighted)
+        np.testing.assert_array_equal(np.arange(2)[rows], [0, 1])
+        np.testing.assert_array_equal(labels, [0, 1])
+        np.testing.assert_array_equal(weight, [0.6, 0.9])
+
+
+def test_soft_targets_are_rows_of_their_own():
+    """A label hardly possible has none, but every point has one."""
+    soft = np.array([[0.6, 0.39, 0.01], [0.0, 0.1, 0.9]])
+    rows, labels, weight = ScikitLearner(LogisticRegression())._labels(soft, weighted=True)
+    assert (rows.tolist(), labels.tolist(), weight.tolist()) == (
+        [0, 0, 1, 1],
+        [0, 1, 1, 2],
+        [0.6, 0.39, 0.1, 0.9],
+    )
+    even = np.full((3, 200), 1 / 200)
+    assert ScikitLearner(LogisticRegression())._labels(even, weighted=True)[0].tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("scaled", [False, True], ids=["alone", "in a pipeline"])
+def test_soft_rows_teach_what_soft_targets_teach(scaled):
+    """Scikit-learn's logistic regression of the rows is our fit to the probabilities: its C is 1/(n·l2)."""
+    soft = np.random.default_rng(3).dirichlet(np.ones(3), 600) / 2 + SOFT / 2
+    standardised = (X - X.mean(axis=0)) / X.std(axis=0)
+    peer = LogisticRegression(C=1 / (600 * 1e-2), tol=1e-9, max_iter=1_000)
+    # Rows repeated would move a scaler's mean: this one has seen the points, and stays.
+    estimator = make_pipeline(FunctionTransformer(), peer) if scaled else peer
+    found = ScikitLearner(estimator, settings=LearnerSettings(least_share=0.0)).fit(standardised, soft)
+    ours = LogLinearLearner(Coordinates.of(X, 3), l2=1e-2).fit_to_the_end(X, soft)
+    np.testing.assert_allclose(found.predict_proba(standardised), ours.predict_proba(X), atol=1e-3)
+
+
+def test_an_estimator_that_takes_no_weights_learns_likeliest_labels():
+    learner = ScikitLearner(KNeighborsClassifier(5)).fit(X, SOFT)
+    np.testing.assert_array_equal(
+        learner.fitted.predict(X), KNeighborsClassifier(5).fit(X, SOFT.argmax(axis=1)).predict(X)
+    )
 
 
 def test_drawn_targets_have_the_posteriors_frequencies():
     soft = np.tile([[0.2, 0.5, 0.3]], (30_000, 1))
-    labels, weight = ScikitLearner(LogisticRegression(), "sample", random_state=1)._labels(soft)
+    _, labels, weight = ScikitLearner(LogisticRegression(), "sample", random_state=1)._labels(soft, True)
     shares = np.bincount(labels, minlength=3) / 30_000
     np.testing.assert_allclose(shares, soft[0], atol=4 * np.sqrt(0.25 / 30_000))
     np.testing.assert_array_equal(weight, 1)

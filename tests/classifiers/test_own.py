@@ -100,6 +100,26 @@ def test_it_is_told_which_round_it_is():
     assert {order for _, order in Told.rounds} == {2}
 
 
+@pytest.mark.parametrize("n_points", [600, 3_000])
+def test_one_that_goes_on_from_fit_to_fit_begins_anew_in_the_end(n_points):
+    """Its last fit, and no other, owes nothing to earlier labels, and is of all points."""
+
+    class Warm(Quadratic):
+        fits: list = []  # noqa: RUF012, shared by the clones on purpose
+
+        def fit(self, X, soft_targets, sample_weight=None):
+            self.fits.append((hasattr(self, "mean"), len(X)))
+            return super().fit(X, soft_targets)
+
+        def forget(self):
+            del self.mean, self.variance, self.prior
+
+    clf = learn(data=X[:n_points], classifier=Warm())
+    assert [warm for warm, _ in Warm.fits[:1] + Warm.fits[-1:]] == [False, False]
+    assert all(warm for warm, _ in Warm.fits[1:-1]) and Warm.fits[-1][1] == n_points
+    assert np.mean(clf.predict(X) != Y) < 0.1
+
+
 def test_its_own_snapshot_is_asked_for_where_it_has_one():
     class Careful(Quadratic):
         made: list = []  # noqa: RUF012, shared by the clones on purpose

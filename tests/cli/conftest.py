@@ -1,4 +1,4 @@
-"""The session of docs/cli.md, run once in a real shell; other tests work on what it leaves behind."""
+"""The session of docs/start/cli.md, run once in a real shell; other tests work on what it leaves behind."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from ventris.cli import run
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "cli.md"
+DOCUMENT = Path(__file__).parents[2] / "docs" / "start" / "cli.md"
 ENVIRONMENT = os.environ | {
     "PATH": os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]),
     "PYTHONIOENCODING": "utf-8",

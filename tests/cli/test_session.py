@@ -1,4 +1,4 @@
-"""docs/cli.md as a user would type it, the examples of every --help, and --json of every command."""
+"""docs/start/cli.md as a user would type it, the examples of every --help, and --json of every command."""
 
 from __future__ import annotations
 
@@ -71,6 +71,7 @@ def commands(of=app, path=()):
 
 COMMANDS = dict(commands())
 QUICK = ["--n-init", "2", "--codebook-size", "10", "--no-refine"]
+WORTH = {"estimated_error", "error_interval", "naming_probability", "mismatch", "adapted", "remarks"}
 
 
 def test_all_commands_are_there():
@@ -102,12 +103,12 @@ def test_help_shows_an_example_that_works(path, workshop, ventris, monkeypatch):
         ("lm build example/labels.txt -o new.arpa --json", {"written", "classes", "identifiability"}),
         ("lm show labels.arpa --top 3 --json", {"classes", "order", "entropy", "ngrams"}),
         ("doctor example/points.npy --lm labels.arpa --json", {"verdict", "reasons", "lags"}),
-        (f"fit example/test.npy --lm labels.arpa -o m --json {' '.join(QUICK)}", {"written", "cost"}),
+        (f"fit example/test.npy --lm labels.arpa -o m --json {' '.join(QUICK)}", {"written", "cost", *WORTH}),
         ("predict reader.ventris example/test.npy --json --proba", {"classes", "sequences"}),
         ("predict reader.ventris example/test.npy -o p.csv --json", {"written", "n_points"}),
         ("decode reader.ventris example/test.npy --viterbi --json", {"classes", "sequences"}),
-        ("evaluate reader.ventris example/test.npy --labels example/truth.csv --json", {"alone"}),
-        ("inspect reader.ventris --json", {"classes", "parameters", "report", "history", "schema"}),
+        ("evaluate reader.ventris example/test.npy --labels example/truth.csv --json", {"alone", "adapted"}),
+        ("inspect reader.ventris --json", {"classes", "parameters", "report", "history", "adapted"}),
         ("demo --data more --json", {"written"}),
     ],
 )
@@ -134,6 +135,21 @@ def test_evaluation_counts_as_by_hand(workshop, ventris):
     clf, X = vt.load("reader.ventris"), np.load("example/test.npy")
     assert found["alone"]["error_rate"] == pytest.approx(np.mean(clf.predict(X) != truth), rel=1e-12)
     assert found["in_sequence"]["error_rate"] == pytest.approx(np.mean(clf.decode(X) != truth), rel=1e-12)
+
+
+def test_an_adapted_label_model_is_told_wherever_it_is_used(workshop, ventris):
+    asked = [*QUICK, "--n-fits", "1", "--adapt", "30"]
+    fitted = ventris("fit", "example/test.npy", "--lm", "labels.arpa", "-o", "moved.ventris", *asked)
+    clf = vt.load("moved.ventris")
+    assert clf.adapt == 30 and clf.n_fits == 1 and clf.lm_ is not clf.lm
+    first = next(line for line in fitted.out.splitlines() if "│" in line)
+    assert " ".join(first.split()[3:-1]) and clf.report_.in_words().startswith(" ".join(first.split()[3:-1]))
+    assert "counts as 30 n-grams" in fitted.out
+    assert "adapted to the data" in ventris("inspect", "moved.ventris").out
+    held = ("example/test.npy", "--labels", "example/truth.csv")
+    shown = ventris("evaluate", "moved.ventris", *held).out
+    assert clf.report_.in_words() in shown and "label model adapted to the data" in shown
+    assert "adapted" not in ventris("evaluate", "reader.ventris", *held).out
 
 
 def test_the_demo_without_matplotlib_tells_everything_but_the_figure(workshop, ventris, monkeypatch):

@@ -96,7 +96,9 @@ def test_float_arrays_pass_untouched(dtype):
     assert Sequences.of([X, X]).data.dtype == dtype
 
 
-@pytest.mark.parametrize("X", [np.ones((4, 2), np.int32), np.ones((4, 2), ">f8"), [[1, 2], [3, 4]], [[True]]])
+@pytest.mark.parametrize(
+    "X", [np.ones((4, 2), np.int32), np.ones((4, 2), ">f8"), [[1.0, 2], [3, 4]], [[True]]]
+)
 def test_other_numbers_become_float64(X):
     data = Sequences.of(X).data
     assert data.dtype == np.float64
@@ -140,7 +142,8 @@ BAD_INPUTS = {
     "lengths that do not add up": (
         lambda: Sequences.of(np.zeros((40, 2)), lengths=[30, 30]),
         "lengths must add up to the number of points, but they add up to 60 for 40 points. "
-        "Pass the lengths of this very array, or a list of sequences, which needs none.",
+        "Pass the lengths of this very array, or a list of sequences, which needs none; under "
+        "cross-validation groups=, which sequence each point belongs to, is cut along with the points.",
     ),
     "lengths that are not whole": (
         lambda: check_lengths([1.5, 1.5], 3),
@@ -159,11 +162,11 @@ BAD_INPUTS = {
     "a list and lengths": (
         lambda: Sequences.of([np.zeros((2, 1))], lengths=[2]),
         "A list of sequences carries its own lengths, but lengths was given as well. "
-        "Drop lengths, or pass one concatenated array.",
+        "Drop it, or pass one concatenated array.",
     ),
     "Sequences and other lengths": (
         lambda: Sequences.of(Sequences.of(np.zeros((4, 1))), lengths=[2, 2]),
-        "Sequences carry their own lengths, but lengths was given as well. Drop lengths.",
+        "Sequences carry their own lengths, but lengths or groups was given as well. Drop them.",
     ),
     "sequences of several widths": (
         lambda: Sequences.of([np.zeros((2, 3)), np.zeros((2, 4))]),
@@ -171,7 +174,7 @@ BAD_INPUTS = {
         "Check how each sequence was cut out.",
     ),
     "rows of several widths": (
-        lambda: Sequences.of([[0, 1, 2], [1, 0]]),
+        lambda: Sequences.of([[0.5, 1, 2], [1, 0]]),
         "X must be a table of numbers or a list of arrays, but its rows differ in length. "
         "Turn each sequence into an array with numpy.asarray.",
     ),
@@ -210,10 +213,10 @@ BAD_INPUTS = {
         "X must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array, "
         "but it is 1-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1).",
     ),
-    "three dimensions": (
-        lambda: Sequences.of(np.zeros((2, 2, 2))),
+    "four dimensions": (
+        lambda: Sequences.of(np.zeros((2, 2, 2, 2))),
         "X must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array, "
-        "but it is 3-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1).",
+        "but it is 4-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1).",
     ),
     "negative symbols": (
         lambda: Sequences.of(np.array([0, -1])),
@@ -246,14 +249,14 @@ def test_a_sparse_matrix_is_refused_rather_than_made_dense():
 
 def test_words_are_refused():
     with pytest.raises(
-        DataError, match=r"^X must hold numbers, but type <U1 .*Encode categories as numbers first\.$"
+        DataError, match=r"^X must hold numbers, but type <U1 .*Encode categories as numbers first;"
     ):
         Sequences.of(np.array([["a"]]))
 
 
 def test_objects_that_are_no_numbers_are_refused():
     with pytest.raises(
-        DataTypeError, match=r"^X must hold numbers, but .*Encode categories as numbers first\.$"
+        DataTypeError, match=r"^X must hold numbers, but .*Encode categories as numbers first;"
     ):
         Sequences.of(np.array([[{}]], dtype=object))
 

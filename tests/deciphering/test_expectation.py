@@ -10,6 +10,7 @@ import pytest
 from tests.deciphering.homophones import ciphertext_of, homophonic
 
 from ventris.data.counts import mean_rows
+from ventris.data.known_labels import KnownLabels
 from ventris.datasets import random_hmm
 from ventris.deciphering.ciphertext import Stretch
 from ventris.deciphering.expectation import read_and_learn, table_score
@@ -74,7 +75,7 @@ def test_known_labels_decide_what_symmetry_leaves_open():
     ring = NgramModel.from_transition_matrix(0.8 * np.roll(np.eye(3), 1, axis=1) + 0.2 / 3)
     ciphertext, key = homophonic(ring, 3, n=3_000)
     y = key[ciphertext.sample.codes]
-    known = np.where(np.arange(len(y)) % 50 == 0, y, -1)
+    known = KnownLabels(np.where(np.arange(len(y)) % 50 == 0, y, -1))
     even = np.full((3, 3), 1 / 3)
     table = read_and_learn(even, replace(ciphertext.sample, known=known), ciphertext, 30)
     np.testing.assert_array_equal(table.argmax(axis=1), key)

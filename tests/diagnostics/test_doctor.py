@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import mutual_info_score
 
+import ventris as vt
 from ventris.data.sequences import Sequences
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.diagnostics.doctor import diagnose, information_at_lags, pair_information
+from ventris.diagnostics.hard_to_tell import visible_share
 from ventris.label_model.model import NgramModel
 
 
@@ -90,3 +92,82 @@ def test_a_diagnosis_is_plain_data_and_the_same_each_time(chain):
     first, second = (diagnose(Sequences.of(chain.train.X[:5000]), chain.lm) for _ in range(2))
     assert first == second
     assert json.loads(json.dumps(first.to_dict()))["lags"][0]["lag"] == 1
+
+
+# ------------------------------------------------------------------------------------------- names
+
+
+@pytest.fixture(scope="module")
+def islands():
+    """Two states that stay for long, seen through a gap of two deviations."""
+    lm = NgramModel.from_transition_matrix([[0.99, 0.01], [0.005, 0.995]], classes=["island", "sea"])
+    return lm, make_gaussian_hmm(lm, [[0.0], [2.0]], n_samples=40_000, random_state=100)
+
+
+def test_names_are_decided_from_the_points_that_were_told(islands):
+    lm, data = islands
+    few, many = vt.doctor(data.X[:3_000], lm), vt.doctor(data.X, lm)
+    (told,) = few.hard_to_tell
+    assert told.labels == "island↔sea" and 3_000 < told.points < 40_000 and told.share == pytest.approx(1)
+    assert (few.verdict, told.decided) == ("doubtful", "no") and "partial labels" in few.reasons[0].sentence
+    assert (many.verdict, many.hard_to_tell[0].decided) == ("go", "yes")
+    assert len(few.settled_by) == 1 and many.settled_by == []
+
+
+def test_a_known_point_settles_what_the_doctor_asked_for(islands):
+    lm, data = islands
+    X, asked = data.X[:3_000], vt.doctor(data.X[:3_000], lm).settled_by
+    labels = [None] * 3_000
+    for name in asked:
+        place = int(np.argmax(data.y == lm.classes.index(name)))
+        labels[place] = name
+    found = vt.doctor(X, lm, partial_labels=labels)
+    assert found.verdict == "go" and found.settled_by == []
+    assert found.hard_to_tell[0].decided == "by known labels"
+
+
+def test_a_ring_asks_for_one_label_and_takes_it():
+    ring = NgramModel.from_transition_matrix(0.85 * np.roll(np.eye(5), 1, axis=1) + 0.03)
+    data = make_gaussian_hmm(ring, 3 * np.eye(5), n_samples=4_000, random_state=2)
+    found = vt.doctor(data.X, ring)
+    assert found.verdict == "stop" and len(found.settled_by) == 1
+    assert found.hard_to_tell[0].points is None and found.hard_to_tell[0].decided == "no"
+    labels = np.where(np.arange(4_000) == np.argmax(data.y == found.settled_by[0]), data.y, -1)
+    assert vt.doctor(data.X, ring, partial_labels=labels).verdict == "go"
+
+
+def test_worse_features_need_more_points():
+    lm, means = random_hmm(5, random_state=100)
+    sharp, blurred = (
+        vt.doctor(make_gaussian_hmm(lm, scale * means, n_samples=20_000, random_state=101).X, lm)
+        for scale in (1.0, 0.6)
+    )
+    assert sharp.hard_to_tell[0].points == blurred.hard_to_tell[0].points
+    assert sharp.hard_to_tell[0].points_as_seen < blurred.hard_to_tell[0].points_as_seen
+    assert sharp.hard_to_tell[0].points <= sharp.hard_to_tell[0].points_as_seen
+
+
+def test_what_shows_grows_with_the_share_and_with_runs_and_ends_at_all():
+    even = np.full((3, 3), 1 / 9)
+    sticky = np.full((3, 3), 0.01) + np.eye(3) * (1 / 3 - 0.03)
+    shown = [visible_share(share, even) for share in (0.0, 0.1, 0.5, 1.0)]
+    assert shown == sorted(shown) and shown[0] == 0 and shown[-1] == 1
+    assert visible_share(0.1, even) < visible_share(0.1, sticky) <= 1
+    assert visible_share(0.5, sticky) == 1
+
+
+def test_names_are_judged_with_trigrams_where_the_label_model_has_them():
+    joint = np.full((2, 2, 2), 0.125)
+    joint[0, 0, 0], joint[0, 0, 1], joint[1, 0, 0], joint[1, 0, 1] = 0.2, 0.05, 0.05, 0.2
+    lm = NgramModel.from_probabilities(joint)
+    X = np.random.default_rng(0).normal(size=(2_000, 1)) + lm.sample(2_000, random_state=1)[:, None] * 4
+    assert vt.doctor(X, lm).label_model["verdict"] == "identifiable"
+    assert vt.doctor(X, lm, order=2).label_model["verdict"] == "unidentifiable"
+
+
+def test_sequences_may_come_in_any_form_that_a_fit_takes(chain):
+    X = chain.train.X[:5_000]
+    whole = vt.doctor(X, chain.lm, lengths=[2_000, 3_000])
+    assert whole == vt.doctor([X[:2_000], X[2_000:]], chain.lm)
+    assert whole == diagnose(Sequences.of(X, [2_000, 3_000]), chain.lm)
+    assert "hardest to tell apart" in str(whole) and str(whole).startswith(whole.verdict)

@@ -167,6 +167,41 @@ def test_its_html_shows_every_row_and_escapes_it():
     assert [row.get("style") is not None for row in root.iter("tr")] == [False] * 5 + [True]
 
 
+def _adapted_report():
+    """All that can be said of an answer, a doubt and a remark among it."""
+    report = Report(
+        "auto", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0, estimated_error=0.034, error_interval=(0.02, 0.06),
+        naming_probability=0.95, remarks=[("NotRecurredWarning", "One of 8 starts")],
+        adapted={"gain": 12.3, "pseudo_counts": 300.0, "moved": [["a", "b", 1.84]]},
+    )  # fmt: skip
+    report.add([CollapsedOutputWarning("Label 1 is never given")])
+    return report
+
+
+def test_the_answer_comes_first_and_remarks_are_quieter_than_doubts():
+    from rich.console import Console
+
+    report = _adapted_report()
+    assert report.rows()[0] == ("answer", report.in_words())
+    root = ElementTree.fromstring(report._repr_html_())
+    styles = {row[0].text: row.get("style") or "" for row in root.iter("tr")}
+    assert "bold" in styles["answer"] and "opacity" in styles["remark"]
+    assert "background" in styles["CollapsedOutputWarning"] and not styles["method"]
+    console = Console(file=io.StringIO(), width=200, force_terminal=True, color_system="standard")
+    console.print(report)
+    (remark,) = (line for line in console.file.getvalue().splitlines() if "One of 8 starts" in line)
+    assert "\x1b[2m" in remark  # dim
+
+
+@pytest.mark.parametrize(("gain", "words"), [(12.3, "12.3 nats likelier"), (-12.3, "12.3 nats less likely")])
+def test_what_the_label_model_became_is_told(gain, words):
+    report = _adapted_report()
+    report.adapted["gain"] = gain
+    told = dict(report.rows())["adapted"]
+    assert told.startswith("the label model you gave counts as 300 n-grams") and words in told
+    assert told.endswith("'b' follows 'a' 1.8 times as often as you said")
+
+
 def test_it_survives_json_and_prints():
     from rich.console import Console
 
@@ -186,3 +221,56 @@ def test_it_survives_json_and_prints():
         "identifiable",
     ):
         assert text in shown and text in str(report)
+
+
+def _trusted(**fields):
+    given = {"estimated_error": 0.12, "error_interval": (0.05, 0.3), "naming_probability": 0.995}
+    return Report("auto", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0, **given | fields)
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({}, "about 12 in 100 points wrong (5 to 30 in nine fits of ten); names certain"),
+        (
+            {"estimated_error": 0.004, "error_interval": (0.001, 0.02)},
+            "about 0.4 in 100 points wrong (0.1 to 2",
+        ),
+        ({"naming_probability": 0.95}, "names probable"),
+        ({"naming_probability": 0.3}, "names doubtful"),
+    ],
+)
+def test_the_number_is_put_in_words_and_comes_first(fields, words):
+    report = _trusted(**fields)
+    assert words in report.in_words() and report.rows()[0] == ("answer", report.in_words())
+    assert str(report).startswith("answer")
+
+
+def test_what_was_not_estimated_is_not_said():
+    report = Report("full-batch", 2, 2, 10, 1, 1.0, 1.1, 0.1, 0.0)
+    assert report.in_words() == "" and "answer" not in dict(report.rows())
+
+
+def test_how_far_to_trust_it_survives_json():
+    report = _trusted(
+        right_probability=0.9,
+        mismatch={"z": 1.2, "excess": 0.001, "pairs": []},
+        adapted={"gain": 12.0, "pseudo_counts": 300.0, "moved": [["a", "b", 1.8]]},
+        known={"n": 3, "contradicted": 0.0},
+        signs={"alone": 0.1},
+        remarks=[("ExcessCostWarning", "J − H is high")],
+    )
+    again = Report.from_dict(json.loads(json.dumps(report.to_dict(), allow_nan=False)))
+    assert again == report and again.error_interval == (0.05, 0.3)
+    assert again.remarks == [("ExcessCostWarning", "J − H is high")] and again.warnings == []
+    assert str(again) == str(report)
+    assert "points not learnt from are 12 nats likelier; 'b' follows 'a' 1.8 times" in str(again)
+
+
+def test_a_report_written_before_there_were_estimates_is_read():
+    new = ("estimated_error", "error_interval", "naming_probability", "right_probability", "mismatch")
+    new += ("adapted", "known", "signs", "remarks")
+    plain = {name: value for name, value in _plain_report().items() if name not in new}
+    report = Report.from_dict(plain)
+    assert report.estimated_error is None and report.remarks == [] and report.in_words() == ""
+    assert Report.from_dict(report.to_dict()) == report

@@ -8,7 +8,13 @@ import numpy as np
 import pytest
 
 from ventris.datasets import make_gaussian_hmm, random_hmm
-from ventris.inference.score import infer_labels, likeliest_path, scaled_likelihoods, sequence_score
+from ventris.inference.score import (
+    infer_labels,
+    likeliest_path,
+    scaled_likelihoods,
+    sequence_score,
+    stretch_logliks,
+)
 from ventris.label_model.model import NgramModel
 
 LM3 = NgramModel.from_sequences([[0, 1, 2, 0, 0, 1, 2, 2, 1, 0, 1, 1, 2, 0]], order=3)
@@ -50,6 +56,15 @@ def test_every_path_is_counted(order, outputs):
     assert score == pytest.approx(log_likelihood / len(outputs), rel=1e-10)
     assert sequence_score(outputs, LENGTHS, LM3, order) == pytest.approx(score, rel=1e-10)
     np.testing.assert_array_equal(likeliest_path(outputs, LENGTHS, LM3, order), best)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_stretches_are_sequences_of_their_own(order, outputs):
+    """Each by all its paths; 1, 2 and 5 points in stretches of two or more are 1, 2, 3 and 2."""
+    b, expected = outputs / outputs.mean(axis=0), []
+    for part in np.split(b, [1, 3, 6]):
+        expected.append(np.log(weights_of_all_paths(part, LM3, order)[1].sum()))
+    np.testing.assert_allclose(stretch_logliks(outputs, LENGTHS, LM3, order, size=2), expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize("order", [1, 2, 3])

@@ -15,7 +15,7 @@ from ventris.paper.settings import Settings
 from ventris.paper.snippets import SNIPPETS
 
 SOURCE = (Path(story.__file__).parent / "story.md").read_text(encoding="utf-8")
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[2] / "docs" / "method"
 TUTORIAL = (DOCS / "tutorial.md").read_text(encoding="utf-8")
 
 
@@ -61,7 +61,7 @@ def test_every_number_in_the_text_has_a_source(name):
 
 
 def test_the_tutorial_on_the_web_is_the_same_story():
-    """`docs/tutorial.md` is what a full run wrote: every chapter and figure, and no number left open."""
+    """`docs/method/tutorial.md` is what a full run wrote: every chapter and figure, no number left open."""
     titles = re.findall(r"^## \w+: (.+)$", SOURCE, re.M)
     assert re.findall(r"^## (.+)$", TUTORIAL, re.M) == titles
     shown = {name for _, name in re.findall(r"^\[(figure|turning) ([\w-]+)\]", SOURCE, re.M)}

@@ -58,8 +58,8 @@ def test_wrong_truth_is_named_with_its_line(tmp_path):
         match_labels(read_label_column(path), ["a", "b"], 2)
     with pytest.raises(DataError, match="each of the 5 points, but it holds 2"):
         match_labels(read_label_column(path), ["a", "b"], 5)
-    path.write_text("time,y\n0,a\n")
-    with pytest.raises(DataError, match="a column named 'label', but it has time, y"):
+    path.write_text("time,z\n0,a\n")
+    with pytest.raises(DataError, match="a column named 'label', but it has time, z"):
         read_label_column(path)
 
 

@@ -15,12 +15,13 @@ from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.table import TableLearner
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import Sequences
 from ventris.datasets import make_paper_chain
 from ventris.errors import DataError, LanguageModelError, ParameterError, VentrisError
 from ventris.route import build
 from ventris.route.build import make_learner, resume_generator, take_steps, train_by_route, train_by_solver
-from ventris.route.steps import Step
+from ventris.route.step import Step
 from ventris.storage.checkpoint import Checkpoint
 
 CHAIN = make_paper_chain(2, n_samples=3_600, random_state=0)
@@ -96,7 +97,7 @@ def test_the_diagonal_form_needs_a_feature_for_each_class():
     [
         ({}, np.array([0, 1, 1]), None),
         ({"classifier": DecisionTreeClassifier()}, X, None),
-        ({}, X, np.zeros(len(X), dtype=int)),
+        ({}, X, KnownLabels(np.zeros(len(X), dtype=int))),
     ],
     ids=["symbols", "classifier", "partial labels"],
 )

@@ -10,10 +10,12 @@ from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy,
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.settings import LearnerSettings
 from ventris.data.counts import has_many
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import Sequences
 from ventris.datasets import random_hmm
 from ventris.inference.score import infer_labels, sequence_score
-from ventris.route.cross_reading import CrossReading, best_sharpness, sharpened
+from ventris.route.cross_reading import CrossReading, best_sharpness
+from ventris.route.refine import Rehearsal, sharpened
 from ventris.route.settings import RouteSettings
 
 PENALTIES = RouteSettings().penalties
@@ -58,6 +60,44 @@ def test_many_counts_distinct_inputs():
     X = np.random.default_rng(0).standard_normal((3_000, 1))
     assert has_many(X, 3_000)
     assert not has_many(X[:-1], 3_000) and not has_many(np.repeat(X[:1_500], 3, axis=0), 3_000)
+
+
+@pytest.mark.parametrize("by_means", [True, False])
+def test_no_stretch_is_judged_by_a_learner_that_was_taught_it(by_means):
+    """Labels and inputs of one part spoiled: that part is judged as before by who never saw it; seed 0.
+
+    Free weights share one sharpness over all parts, so it is held fixed.
+    """
+    X, y = noisy_points(600, 3, 0)
+    fixed = RouteSettings(n_jobs=1, log_sharpness=(0.0, 1e-9))
+    learner = LogLinearLearner(Coordinates.of(X, 4))
+    rehearsal = Rehearsal(X, np.array([250, 350]), LM, 2, settings=fixed)
+    (own, lengths), (other, _) = rehearsal.judging
+    assert np.array_equal(np.sort(np.r_[own, other]), np.arange(600)) and lengths.sum() == len(own)
+    np.testing.assert_array_equal(rehearsal.taught[0][0], other)
+    before = rehearsal.logliks(learner, one_hot(y, 4), l2=1e-3, by_means=by_means)
+    turned = one_hot(y, 4)
+    turned[own] = np.roll(turned[own], 1, axis=1)
+    after = rehearsal.logliks(learner, turned, l2=1e-3, by_means=by_means)
+    n_own = len(after) // 2  # as many stretches in either part
+    np.testing.assert_allclose(after[:n_own], before[:n_own], rtol=1e-6)
+    assert np.abs(after[n_own:] - before[n_own:]).max() > 0.1
+
+
+@pytest.mark.parametrize("heavy", [False, True])
+def test_a_rehearsal_tells_which_kind_of_weights_points_are_for(heavy):
+    """800 Gaussian points want means; with tails as heavy as can be they do not; seed 1."""
+    rng = np.random.default_rng(1)
+    lm, means = random_hmm(3, 2, random_state=5)
+    y = lm.sample(800, rng)
+    tails = np.sqrt(2 / rng.chisquare(2, size=(800, 1))) if heavy else 1.0
+    X = 2.5 * means[y] + tails * rng.standard_normal((800, 2))
+    rehearsal = Rehearsal(X, np.array([800]), lm, 2, settings=RouteSettings(n_jobs=1))
+    learner = LogLinearLearner(Coordinates.of(X, 3))
+    free, by_means = (
+        rehearsal.logliks(learner, one_hot(y, 3), l2=1e-3, by_means=kind) for kind in (False, True)
+    )
+    assert (by_means.sum() > free.sum()) is not heavy
 
 
 def test_the_best_sharpness_undoes_a_change_of_sharpness():
@@ -171,7 +211,7 @@ def test_known_labels_stay():
     X, y = noisy_points(400, 3, 5)
     known = np.full(400, -1)
     known[:10] = (y[:10] + 1) % 4  # wrong ones, so that nothing but their being known speaks for them
-    labels, *_ = crossing(X, known).rounds(one_hot(y, 4), order=2, at_most=2)
+    labels, *_ = crossing(X, KnownLabels(known)).rounds(one_hot(y, 4), order=2, at_most=2)
     np.testing.assert_array_equal(labels[:10].argmax(axis=1), known[:10])
 
 

@@ -8,6 +8,7 @@ import pytest
 from ventris.classifiers.loglinear import Coordinates
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.table import TableLearner
+from ventris.data.known_labels import KnownLabels
 from ventris.datasets import make_gaussian_hmm, random_hmm
 from ventris.inference.decoding import label_posteriors
 from ventris.inference.score import clamp_known, infer_labels
@@ -66,12 +67,12 @@ def test_one_round_is_one_step_of_em_by_hand():
 
 
 def test_known_labels_are_all_but_certain():
-    p, known = np.full((3, 2), 0.5), np.array([-1, 1, 0])
+    p, known = np.full((3, 2), 0.5), KnownLabels(np.array([-1, 1, 0]))
     clamped = clamp_known(p, known)
     np.testing.assert_allclose(clamped, [[0.5, 0.5], [0, 1], [1, 0]], atol=1e-5)
     assert (clamped > 0).all()  # a label model that forbids it must still have a path
     np.testing.assert_array_equal(p, 0.5)
-    assert clamp_known(p, None) is p and clamp_known(p, np.full(3, -1)) is p
+    assert clamp_known(p, None) is p and clamp_known(p, KnownLabels(np.full(3, -1))) is p
 
 
 def test_known_labels_name_what_the_label_model_cannot():
@@ -84,7 +85,13 @@ def test_known_labels_name_what_the_label_model_cannot():
         known[[np.argmax(y == 0), np.argmax(y == 1)]] = names
         learner = TableLearner(2, np.full((2, 2), 0.5))
         refine(
-            learner, y, np.array([2_000]), lm, [2] * 30, known=known, settings=RouteSettings(converged=0.0)
+            learner,
+            y,
+            np.array([2_000]),
+            lm,
+            [2] * 30,
+            known=KnownLabels(known),
+            settings=RouteSettings(converged=0.0),
         )
         np.testing.assert_array_equal(learner.predict_proba(y).argmax(axis=1), truth)
 
@@ -97,7 +104,7 @@ def test_a_refit_is_taught_the_known_labels():
 
     lm = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]])
     learner, known = Spy(2, np.array([[0.9, 0.1], [0.1, 0.9]])), np.array([-1, 1, -1, 0])
-    refine(learner, np.array([0, 0, 1, 1]), np.array([4]), lm, [2], known=known)
+    refine(learner, np.array([0, 0, 1, 1]), np.array([4]), lm, [2], known=KnownLabels(known))
     assert learner.taught[1, 1] > 0.999 and learner.taught[3, 0] > 0.999
     assert learner.taught[0, 0] > 0.5
 

@@ -2,48 +2,30 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.stats import ttest_rel
+from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.linear_model import LogisticRegression
+from tests.route.journeys import DATA, LM, MEANS, QUICK, make_journey, take, taken_to_the_end, up_to
 
 from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.own import OwnLearner
 from ventris.classifiers.table import TableLearner
 from ventris.data.counts import PairCounts
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import Sequences, joined
 from ventris.datasets import make_gaussian_hmm, make_paper_chain, random_hmm
 from ventris.label_model.model import NgramModel
-from ventris.route import steps as steps_module
-from ventris.route.build import take_steps
-from ventris.route.journey import Journey
+from ventris.route import search_steps
+from ventris.route.journey import Gain, Journey
 from ventris.route.settings import RouteSettings
-from ventris.route.steps import Decipher, Encode, Finish, Grow, Refine, schedule, steps_of
-
-LM, MEANS = random_hmm(4, 3, random_state=0)
-DATA = make_gaussian_hmm(LM, MEANS, n_samples=3_000, random_state=1)
-QUICK = RouteSettings(n_starts=8, n_jobs=1)
-
-
-def make_journey(settings=QUICK, lm=LM, known=None, learner=None, seed=0, X=DATA.X):
-    train, held_out = Sequences.of(X).split(0.1)
-    learner = learner or LogLinearLearner(Coordinates.of(X, lm.n_classes))
-    return Journey(train, held_out, lm, learner, settings, np.random.default_rng(seed), known)
-
-
-def take(journey, *steps):
-    """Take these steps, those that apply."""
-    for step in steps:
-        if step.applies(journey):
-            with journey.step(step.name, step.words, 0, 1) as row:
-                step.run(journey, row)
-    return journey
-
-
-def taken_to_the_end(journey):
-    take_steps(journey)
-    return journey
+from ventris.route.steps import Decipher, Distil, Encode, Finish, Grow, Refine, schedule, steps_of
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +59,8 @@ def test_the_journey_reads_what_it_was_never_taught(arrived):
 
 def test_every_step_leaves_its_name_its_cost_and_its_worth(arrived):
     steps = [row["step"] for row in arrived.history]
-    assert steps[:3] == ["codebook", "decipher", "distil"] and steps[-1] == "finish"
+    assert steps[:5] == ["codebook", "decipher", "adapt", "again", "distil"]
+    assert steps[-2:] == ["adapt", "finish"]  # the second time, towards what the classifier reads
     assert all(row["seconds"] >= 0 and row["cpu_seconds"] >= 0 for row in arrived.history)
     rows = {row["step"]: row for row in arrived.history}
     assert rows["codebook"]["codes"] == arrived.codebook.size == len(arrived.table)
@@ -137,7 +120,11 @@ def test_what_the_search_reads_does_not_grow_with_the_points():
 
 def test_who_races():
     known = np.full(len(DATA.y), -1)
-    journeys = [make_journey(), make_journey(known=known), make_journey(RouteSettings(codebook_size=1001))]
+    journeys = [
+        make_journey(),
+        make_journey(known=KnownLabels(known)),
+        make_journey(RouteSettings(codebook_size=1001)),
+    ]
     for journey in journeys:
         take(journey, Encode())
     names = [[contender.name for contender in Decipher().contenders(journey)] for journey in journeys]
@@ -166,37 +153,57 @@ def spoiled(model):
     return LogLinear(np.roll(model.coef, 1, axis=0), model.intercept, model.gamma)
 
 
-@pytest.fixture
-def distilled():
-    journey = make_journey()
-    take(journey, *steps_of(journey)[:4])
-    return journey
-
-
 def test_a_finer_codebook_that_reads_fresh_points_worse_is_undone(monkeypatch):
     journey = make_journey(X=make_gaussian_hmm(LM, MEANS, n_samples=12_000, random_state=1).X)
     take(journey, Encode(), Decipher())
     codebook, table = journey.codebook, journey.table
-    monkeypatch.setattr(steps_module, "read_and_learn", lambda table, *_: np.roll(table, 1, axis=1))
+    monkeypatch.setattr(search_steps, "read_and_learn", lambda table, *_: np.roll(table, 1, axis=1))
     take(journey, Grow())
     assert journey.history[-1]["step"] == "grow" and journey.history[-1]["kept"] is False
     assert journey.codebook is codebook and journey.table is table
     assert len(journey.codes()[0]) == journey.train.n_points and journey.codes()[1] == codebook.size
 
 
-def test_rounds_that_lower_the_held_out_score_are_undone_and_end_the_climb(distilled, monkeypatch):
-    before, usage = distilled.learner.model, len(distilled.history)
+@pytest.mark.parametrize(("lm_order", "order", "climbs"), [(2, 2, False), (3, 2, True), (3, 3, False)])
+def test_rounds_that_lower_the_held_out_score_are_undone(lm_order, order, climbs, monkeypatch):
+    """They end the climb, but not before triples had their turn, where the label model has such."""
+    lm = LM if lm_order == 2 else NgramModel.from_sequences([LM.sample(5_000, 0)], order=3)
+    distilled = up_to(make_journey(lm=lm), Distil)
+    before = distilled.learner.model
 
     def spoil(points, order, at_most, known):
         distilled.learner.model = spoiled(before)
         return at_most
 
     monkeypatch.setattr(distilled, "rounds", spoil)
-    take(distilled, Refine(2, 3))
+    take(distilled, Refine(order, 3))
     np.testing.assert_array_equal(distilled.learner.model.coef, before.coef)
-    assert distilled.history[-1]["kept"] is False and not distilled.climbing
-    take(distilled, Refine(3, 3))  # no more climbing
-    assert len(distilled.history) == usage + 1
+    row = distilled.history[-1]
+    assert row["kept"] is False and row["gain"] < -3 * row["gain_se"] < 0
+    assert Refine(3, 3).applies(distilled) is climbs
+
+
+def test_a_gain_is_that_of_the_paired_stretches():
+    """Against scipy's paired t-test: the same ratio of a mean to its standard error; seed 0."""
+    rng = np.random.default_rng(0)
+    before = 50 * rng.standard_normal(40)
+    after = before + rng.standard_normal(40) + 0.3
+    gain = Gain.of(before, after)
+    assert gain.nats == pytest.approx(after.sum() - before.sum())
+    assert gain.nats / gain.error == pytest.approx(ttest_rel(after, before).statistic)
+    assert Gain.of(before[:1], after[:1]).suffices(-1.0) and Gain(-0.5, 0.01).suffices(-1.0, no_evidence=1.0)
+
+
+def test_the_rows_of_a_journey_say_what_was_gained(states):
+    journey, _ = states
+    assert all("gain" in row for row in journey.history if "kept" in row)
+    settings = journey.settings
+    judged = [row for row in journey.history if "gain_se" in row]
+    assert {"means", "refine"} <= {row["step"] for row in judged}
+    leans = {"grow": settings.lean_grow, "means": settings.lean_means, "refine": settings.lean_rounds}
+    for row in judged:
+        least = leans[row["step"]] * max(row["gain_se"], settings.no_evidence)
+        assert row["kept"] is (row["gain"] >= least) and row["gain_se"] >= 0
 
 
 class InPlace:
@@ -214,8 +221,7 @@ class InPlace:
 
 
 def test_a_learner_that_changes_in_place_is_undone_too(monkeypatch):
-    journey = make_journey(learner=OwnLearner(InPlace()))
-    take(journey, *steps_of(journey)[:4])
+    journey = up_to(make_journey(learner=OwnLearner(InPlace())), Distil)
     before = journey.learner.predict_proba(DATA.X)
 
     def spoil(points, order, at_most, known):
@@ -246,9 +252,34 @@ def test_copies_of_an_input_end_with_one_label(copies, votes):
     y = LM.sample(4_000, rng)
     pool = 1.5 * MEANS[:, None] + rng.standard_normal((4, len(y) // 4 // copies, 3))
     X = pool[y, rng.integers(pool.shape[1], size=len(y))] if copies > 1 else DATA.X[:2_500]
-    journey = taken_to_the_end(make_journey(X=X))
+    journey = taken_to_the_end(make_journey(replace(QUICK, means_features=0), X=X))
     share = journey.history[-1]["agreement"]
     assert (share > 0.98) is votes and (share == 0.0) is not votes
+
+
+@pytest.mark.parametrize("n_points", [400, 1_000, 3_000])
+def test_few_gaussian_points_are_read_as_well_as_with_labels(n_points):
+    """The better of two supervised classifiers, on the same points; seed 0."""
+    fresh = make_gaussian_hmm(LM, MEANS, n_samples=10_000, random_state=2)
+    X, y = DATA.X[:n_points], DATA.y[:n_points]
+    journey = taken_to_the_end(make_journey(X=X))
+    supervised = [
+        LinearDiscriminantAnalysis(solver="lsqr", shrinkage="auto").fit(X, y).predict(fresh.X),
+        LogisticRegression(max_iter=1_000).fit(X, y).predict(fresh.X),
+    ]
+    best = min(np.mean(labels != fresh.y) for labels in supervised)
+    error = np.mean(journey.learner.predict_proba(fresh.X).argmax(axis=1) != fresh.y)
+    assert error < 1.1 * best
+
+
+@pytest.mark.parametrize(("n_features", "n_copies", "across"), [(11, 1, True), (1, 1, False), (11, 9, False)])
+def test_halves_read_each_other_where_weights_are_many_and_copies_few(n_features, n_copies, across):
+    rng = np.random.default_rng(0)
+    X = np.repeat(rng.standard_normal((2_700 // n_copies, n_features)), n_copies, axis=0)
+    journey = make_journey(MANY, X=np.r_[X, X[:300]])
+    assert journey.reads_across is across and journey.needs_penalty is (n_features > 1)
+    journey.learner.by_means = True
+    assert not journey.reads_across and not journey.needs_penalty
 
 
 @pytest.mark.parametrize("gaussian", [True, False])
@@ -270,7 +301,11 @@ def test_class_means_are_used_only_where_they_pay(gaussian):
     assert journey.learner.by_means is gaussian
 
 
-MANY = RouteSettings(n_starts=8, n_jobs=1, many_inputs=2_000)
+def before_the_end(journey):
+    return itertools.takewhile(lambda step: not isinstance(step, Finish), steps_of(journey))
+
+
+MANY = replace(QUICK, means_features=0)  # these classes are Gaussian: means would need no penalty
 
 
 def test_halves_read_each_other_where_weights_are_many():
@@ -278,7 +313,7 @@ def test_halves_read_each_other_where_weights_are_many():
     noise = np.random.default_rng(0).standard_normal((len(DATA.X), 8))
     X = np.column_stack([DATA.X, noise])
     journey = make_journey(MANY, X=X)
-    take(journey, *steps_of(journey)[:-1])
+    take(journey, *before_the_end(journey))
     chosen = next(row for row in journey.history if row["step"] == "regularise")
     assert journey.learner.l2 == chosen["l2"] and journey.learner.sharpness == chosen["sharpness"] != 1.0
     assert "means" not in [row["step"] for row in journey.history]
@@ -301,20 +336,19 @@ def test_only_the_last_fit_goes_to_its_end(monkeypatch):
         return to_the_end(learner, X, targets)
 
     monkeypatch.setattr(LogLinearLearner, "fit_to_the_end", counted)
-    *steps, finish = steps_of(journey)
-    take(journey, *steps)
+    take(journey, *before_the_end(journey))
     assert fitted == []
-    take(journey, finish)
+    take(journey, Finish())
     assert fitted == [len(DATA.X)]  # the held-out part included
 
 
 # --------------------------------------------------------------------------------- going on after a kill
 
 
-@pytest.mark.parametrize("done", range(1, 9))
+@pytest.mark.parametrize("done", range(1, 15))
 def test_the_state_after_any_step_leads_to_the_same_weights(states, done):
     arrived, kept = states
-    assert len(kept) == 9
+    assert len(kept) == 15
     arrays, meta = kept[done - 1]
     journey = make_journey(seed=99)
     journey.restore({name: array.copy() for name, array in arrays.items()}, json.loads(meta))
@@ -341,7 +375,8 @@ def test_one_known_point_a_label_decides_a_ring(where):
     for seed in range(3):  # one ring in four would be right by chance
         train, held_out = Sequences.of(RING_DATA.X).split(0.1)
         learner = LogLinearLearner(Coordinates.of(RING_DATA.X, 4))
-        taken_to_the_end(Journey(train, held_out, RING, learner, QUICK, np.random.default_rng(seed), known))
+        rng = np.random.default_rng(seed)
+        taken_to_the_end(Journey(train, held_out, RING, learner, QUICK, rng, KnownLabels(known)))
         assert np.mean(learner.predict_proba(RING_DATA.X).argmax(axis=1) != RING_DATA.y) < 0.05
 
 
@@ -363,7 +398,7 @@ def test_symbols_first_seen_in_the_held_out_part_have_their_row():
     known[-1] = 2
     train, held_out = Sequences.of(symbols).split(0.1)
     journey = taken_to_the_end(
-        Journey(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), known)
+        Journey(train, held_out, LM, TableLearner(7), QUICK, np.random.default_rng(0), KnownLabels(known))
     )
     assert len(journey.table) == 7
 

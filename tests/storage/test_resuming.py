@@ -34,7 +34,7 @@ class EndedIn(Callback):
             raise KeyboardInterrupt
 
 
-@pytest.mark.parametrize("step", ["codebook", "decipher", "distil", "refine", "finish"])
+@pytest.mark.parametrize("step", ["codebook", "decipher", "adapt", "again", "distil", "refine", "finish"])
 def test_a_fit_ended_inside_any_step_goes_on_to_the_same_bits(step, tmp_path, auto):
     with pytest.raises(KeyboardInterrupt):
         learn(checkpoint=tmp_path, callbacks=[EndedIn(step)])
@@ -42,6 +42,20 @@ def test_a_fit_ended_inside_any_step_goes_on_to_the_same_bits(step, tmp_path, au
     np.testing.assert_array_equal(again.coef_, auto.coef_)
     np.testing.assert_array_equal(again.intercept_, auto.intercept_)
     assert again.report_.null == auto.report_.null  # the generator went on too
+
+
+@pytest.mark.parametrize("step", ["again", "refine", "finish"])
+def test_a_fit_whose_label_model_has_moved_goes_on_to_the_same_bits(step, tmp_path):
+    given, known = make_paper_chain(7, n_samples=12).lm, [*CHAIN.train.y[:20], *[None] * (len(X) - 20)]
+    moving = {"lm": given, "adapt": True, "fit": {"partial_labels": known}}
+    whole = learn(**moving)
+    assert whole.lm_ is not given
+    with pytest.raises(KeyboardInterrupt):
+        learn(checkpoint=tmp_path, callbacks=[EndedIn(step)], **moving)
+    again = learn(checkpoint=tmp_path, **moving)
+    np.testing.assert_array_equal(again.coef_, whole.coef_)
+    np.testing.assert_array_equal(again.lm_.conditional(2), whole.lm_.conditional(2))
+    assert again.report_.to_dict() == whole.report_.to_dict()
 
 
 @pytest.mark.parametrize("method", ["full-batch", "spdg"])

@@ -21,6 +21,8 @@ def test_bad_files_are_refused_and_good_ones_give_labels_and_a_model(room, tmp_p
     page.wait_for_selector("text=Nothing speaks against learning")
     page.click("button:text-is('Learn')")
     page.wait_for_selector("text=What was learnt", timeout=60_000)
+    told = page.inner_text(".notice.answer")
+    remarks = page.locator("p.remark").all_inner_texts()
     with page.expect_download() as download:
         page.click("text=Download labels")
     download.value.save_as(tmp_path / "labels.csv")
@@ -31,6 +33,9 @@ def test_bad_files_are_refused_and_good_ones_give_labels_and_a_model(room, tmp_p
     found = [row["label"] for row in csv.DictReader(written.splitlines())]
     clf = vt.load(tmp_path / "model.ventris")
     assert found == clf.decode(read_data(points).sequences).tolist()
+    report = clf.report_
+    assert told == f"The answer: {report.in_words()}." and report.estimated_error is not None
+    assert remarks == [f"Remark: {message}" for _, message in report.remarks]
 
 
 def refused_files(page, tmp_path):

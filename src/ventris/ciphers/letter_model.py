@@ -13,7 +13,7 @@ from ventris.datasets.language import load_language
 from ventris.datasets.letters import load_counts
 from ventris.deciphering.key_score import SymbolText
 
-# Of the n-grams that keys are sought by, and judged by in the end. docs/ciphers.md was measured with these;
+# Of the n-grams that keys are sought by, and judged by in the end. docs/proof/ciphers.md has these measured;
 # others are unmeasured.
 SEARCH_ORDER, RESCORE_ORDER = 4, 5
 MAX_TABLE = 20_000_000  # entries of a dense table, 80 MB: 28 symbols at order 5; with more it is order 4

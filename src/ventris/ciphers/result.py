@@ -28,6 +28,12 @@ class Alternative:
     probability : float
     alphabet : str
         What the key runs over.
+
+    Examples
+    --------
+    >>> import ventris as vt
+    >>> vt.decipher("QEB NRFZH YOLTK CLU", kind="caesar").alternatives[0].probability < 0.01
+    True
     """
 
     plaintext: str
@@ -59,6 +65,17 @@ class Decipherment:
     evidence : dict
         What the answer rests on: index of coincidence, excess cost (nats a symbol above the entropy of the
         language), evidence of every kind and language tried, unicity distance, unknown letters.
+    histograms : dict of arrays
+        Frequencies that the language expects, the cipher shows and the plaintext has.
+    symbols : tuple of str
+        What they are frequencies of.
+
+    Examples
+    --------
+    >>> import ventris as vt
+    >>> found = vt.decipher("QEB NRFZH YOLTK CLU", kind="caesar")
+    >>> found.plaintext, found.key, found.confidence > 0.99
+    ('THE QUICK BROWN FOX', 23, True)
     """
 
     plaintext: str

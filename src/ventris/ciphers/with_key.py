@@ -54,6 +54,17 @@ def encipher(
 def decipher_with(
     text: str, key: Any, *, kind: str, language: str = "en", alphabet: str | None = None
 ) -> str:
-    """Decipher a text whose key is known: the inverse of `encipher`, with the same parameters."""
+    """Decipher a text whose key is known: the inverse of `encipher`.
+
+    Parameters
+    ----------
+    text : str
+    key, kind, language, alphabet : as in `encipher`
+
+    Examples
+    --------
+    >>> decipher_with("LVKTFP", "linear", kind="vigenere")
+    'ANXPFY'
+    """
     letters = checked_alphabet(language, alphabet)
     return cipher_of(kind).decipher(checked_text(text), key, letters)

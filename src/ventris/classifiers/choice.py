@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from inspect import signature
 from typing import Any
 
@@ -16,6 +17,9 @@ from ventris.classifiers.scikit import ScikitLearner
 from ventris.classifiers.settings import DEFAULT, LearnerSettings
 from ventris.classifiers.table import TableLearner
 from ventris.errors import FileFormatError, ParameterError
+
+NETWORKS = ("mlp", "cnn", "tcn")  # presets of `ventris.torch`, by name
+_TORCH = "torch"  # the kind of learner whose home is there: an extra, fetched only when asked for
 
 
 def learner_of(
@@ -50,9 +54,22 @@ def learner_of(
         return TableLearner(n_symbols)
     if classifier is None:
         return LogLinearLearner(units(), settings=settings)
+    if isinstance(classifier, str):
+        return _network(classifier, random_state)
     if _takes_soft_targets(classifier):
         return _own(classifier)
     return ScikitLearner(classifier, random_state=random_state)
+
+
+def _network(name: str, random_state: int) -> Learner:
+    if name not in NETWORKS:
+        raise ParameterError(
+            "classifier must be an object, or one of " + ", ".join(map(repr, NETWORKS)),
+            f"it is {name!r}",
+            "Choose one of them, or give an object with fit and predict_proba",
+        )
+    learner: Learner = import_module("ventris.torch").TorchLearner(name, random_state=random_state)
+    return learner
 
 
 def _own(classifier: Any) -> Learner:
@@ -75,8 +92,11 @@ def learner_from_state(
     fit_intercept: bool,
     gamma: float,
     classifier: Any = None,
+    module: Any = None,
 ) -> Learner:
     """The learner that `get_state` took apart; a user's own is taken up by the one given.
+
+    `module` is the class, or an instance, of a user's own network.
 
     Raises
     ------
@@ -91,6 +111,8 @@ def learner_from_state(
         )
     elif kind == TableLearner.kind:
         learner = TableLearner(len(arrays["table"]))
+    elif kind == _TORCH and classifier is None:
+        learner = import_module("ventris.torch").TorchLearner.for_state(meta, module)
     else:
         learner = _given(kind, classifier)
     learner.set_state(arrays, meta)

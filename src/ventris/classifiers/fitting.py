@@ -10,10 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.classifiers.loglinear import Coordinates, LogLinear, cross_entropy
-from ventris.classifiers.settings import DEFAULT
+from ventris.classifiers.settings import DEFAULT, LearnerSettings
+from ventris.data.sequences import ROWS
 from ventris.kernels.softmax import logistic_moments
 
 Array = NDArray[np.floating]
+_NO_POINTS = 1e-12  # the weight of a class without points, whose logarithm is to be taken
 
 
 def distil(
@@ -102,7 +104,13 @@ def _log_odds(model: LogLinear, units: Coordinates) -> Array:
     return np.append(odds, flat[2 * n] - flat[2 * n + 1]) if units.fit_intercept else odds
 
 
-def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float = DEFAULT.ridge) -> LogLinear:
+def class_means_fit(
+    X: Array,
+    targets: Array,
+    gamma: float = 1.0,
+    settings: LearnerSettings = DEFAULT,
+    shrinkage: float | None = None,
+) -> LogLinear:
     """The log-linear classifier of Gaussian classes of one covariance (linear discriminant analysis).
 
     ``w_c = Σ⁻¹ μ_c,  b_c = ln π_c − ½ μ_cᵀ Σ⁻¹ μ_c``
@@ -114,24 +122,92 @@ def class_means_fit(X: Array, targets: Array, gamma: float = 1.0, ridge: float =
     X : array of shape (n, D)
     targets : array of shape (n, C)
     gamma : float
-    ridge : float
-        Share of a feature's variance added to it, each in its own units: a class may have none of its own.
+    settings : LearnerSettings
+        Its `ridge` is added in each feature's own units, for a class may have no variance of its own; its
+        `pull` holds the mean of a class of hardly any points near the centre of all.
+    shrinkage : float, optional
+        Share of the correlations within classes that is given up; by default as much as their own scatter
+        says (Ledoit and Wolf).
 
     Examples
     --------
     >>> X = np.array([[-1.0], [-3.0], [1.0], [3.0]])
-    >>> class_means_fit(X, np.repeat(np.eye(2), 2, axis=0), ridge=0).coef
+    >>> class_means_fit(X, np.repeat(np.eye(2), 2, axis=0), settings=LearnerSettings(ridge=0, pull=0)).coef
     array([[-2.],
            [ 2.]])
     """
-    weight = targets.sum(axis=0, dtype=float)  # (C,)
-    centre = X.mean(axis=0, dtype=float)
-    means = (targets.T @ X).astype(float) / weight[:, None] - centre  # (C, D)
-    total = (X.T @ X).astype(float) / len(X) - np.outer(centre, centre)
-    within = total - (means * weight[:, None]).T @ means / len(X)  # (D, D)
+    weight, centre, means, total, within = _class_moments(X, targets, settings.pull)
+    if shrinkage is None:
+        shrinkage = _own_shrinkage(X, targets, centre, means, within, settings.shrinkage_points)
     variance = np.diag(total)
+    within = (1 - shrinkage) * within + shrinkage * np.diag(np.diag(within))
     # A constant has no variance: any will do, for its means do not differ.
-    within[np.diag_indices_from(within)] += np.where(variance > 0, ridge * variance, 1.0)
+    within[np.diag_indices_from(within)] += np.where(variance > 0, settings.ridge * variance, 1.0)
     coef = np.linalg.solve(within, means.T).T
     intercept = np.log(weight / weight.sum()) - 0.5 * np.sum(coef * means, axis=1) - coef @ centre
     return LogLinear(coef / gamma, intercept / gamma, gamma).centred()
+
+
+def _class_moments(X: Array, targets: Array, pull: float) -> tuple[Array, Array, Array, Array, Array]:
+    """Weights (C,), the centre of all (D,), means from there (C, D), covariance of all and within (D, D)."""
+    weight = np.maximum(targets.sum(axis=0, dtype=float), _NO_POINTS)
+    of_point = targets.sum(axis=1)  # (n,): not one where points are weighted
+    n = weight.sum()
+    centre = (of_point @ X).astype(float) / n
+    sums = (targets.T @ X).astype(float) - weight[:, None] * centre
+    means = sums / (weight + pull)[:, None]
+    blocks = (slice(first, first + ROWS) for first in range(0, len(X), ROWS))  # no copy as large as X
+    squares = sum(((X[rows] * of_point[rows, None]).T @ X[rows]).astype(float) for rows in blocks)
+    total = squares / n - np.outer(centre, centre)
+    cross = means.T @ sums  # Σ (x − μ)(x − μ)ᵀ of means that may be pulled: not Σ xxᵀ − Σ μμᵀ
+    within = total - (cross + cross.T - (means * weight[:, None]).T @ means) / n
+    return weight, centre, means, total, within
+
+
+def _own_shrinkage(
+    X: Array, targets: Array, centre: Array, means: Array, within: Array, n_points: int
+) -> float:
+    """Ledoit and Wolf's, of the residuals in units of their spread; so many points give the fourth moment."""
+    scale = np.sqrt(np.where(np.diag(within) > 0, np.diag(within), 1.0))
+    some = slice(None, None, max(1, len(X) // n_points))
+    sizes = _squared_distances((X[some] - centre) / scale, means / scale)
+    fourth = float(np.sum(targets[some] * sizes**2) / targets[some].sum(dtype=float))
+    return ledoit_wolf(within / np.outer(scale, scale), fourth, float(targets.sum(dtype=float)))
+
+
+def _squared_distances(X: Array, means: Array) -> Array:
+    """‖x_t − μ_c‖²: shape (n, C)."""
+    squares = np.sum(X**2, axis=1)[:, None] + np.sum(means**2, axis=1) - 2 * X @ means.T
+    return np.maximum(squares, 0.0)
+
+
+def ledoit_wolf(covariance: Array, fourth: float, n: float) -> float:
+    """How far a covariance is to be drawn towards a multiple of the identity: between 0 and 1.
+
+    Its own scatter over the points, against its distance from that multiple.
+
+    Parameters
+    ----------
+    covariance : array of shape (D, D)
+        Of centred points x_t.
+    fourth : float
+        Mean of ‖x_t‖⁴.
+    n : float
+        How many points there are.
+
+    Examples
+    --------
+    >>> X = np.array([[2.0, 1.0], [-2.0, -1.0], [1.0, -1.0], [-1.0, 1.0]])
+    >>> round(ledoit_wolf(X.T @ X / 4, np.mean(np.sum(X**2, axis=1) ** 2), n=40), 4)
+    0.1038
+
+    References
+    ----------
+    O. Ledoit and M. Wolf, "A well-conditioned estimator for large-dimensional covariance matrices", Journal
+    of Multivariate Analysis 88, 2004.
+    """
+    n_features = len(covariance)
+    even = float(np.trace(covariance)) / n_features * np.eye(n_features)
+    distance = float(np.sum((covariance - even) ** 2))
+    scatter = max(0.0, fourth - float(np.sum(covariance**2))) / n
+    return float(min(1.0, scatter / distance)) if distance > 0 else 0.0

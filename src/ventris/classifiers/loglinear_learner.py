@@ -14,9 +14,10 @@ from ventris.classifiers.loglinear import Coordinates, LogLinear
 from ventris.classifiers.penalty import choose_l2
 from ventris.classifiers.settings import DEFAULT, LearnerSettings
 from ventris.data.counts import has_plenty
+from ventris.data.sequences import Sequences
 
 Array = NDArray[np.floating]
-_ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING})
+_ALWAYS = frozenset({Capability.STATE, Capability.PENALTY, Capability.CROSS_FITTING, Capability.ANEW})
 _KEPT = ("l2", "sharpness", "by_means")  # what fits to come depend on, beside the weights
 
 
@@ -65,7 +66,7 @@ class LogLinearLearner(Learner):
 
     def _fit(self, X: Array, targets: Array, n_iterations: int) -> LogLinearLearner:
         if self.by_means:
-            self.model = class_means_fit(X, targets, self.units.gamma, self.settings.ridge)
+            self.model = class_means_fit(X, targets, self.units.gamma, self.settings)
             return self
         start = LogLinear.zeros(targets.shape[1], X.shape[1], self.units.gamma)
         if self.model:
@@ -73,6 +74,13 @@ class LogLinearLearner(Learner):
         found = distil(X, targets, start, self.units, l2=self.l2, max_iter=n_iterations)
         self.model = found.sharpened(self.sharpness)
         return self
+
+    @property
+    def n_weights(self) -> int:
+        """A weight of all classes at once changes nothing: those of one class are not free."""
+        n_classes = len(self.units.mask)
+        of_all = int(self.units.mask.sum()) + n_classes * self.units.fit_intercept
+        return of_all * (n_classes - 1) // n_classes
 
     def beginner(self) -> LogLinearLearner:
         """A learner with the same settings that has learnt nothing yet."""
@@ -95,6 +103,14 @@ class LogLinearLearner(Learner):
         """γ(Wx + b) of each row."""
         assert self.model is not None
         return self.model.logits(X)
+
+    # ---------------------------------------------------------------- sequences: each point is read alone
+
+    def fit_sequences(self, points: Sequences, soft_targets: Array) -> LogLinearLearner:
+        return self.fit(points.data, soft_targets)
+
+    def predict_sequences(self, points: Sequences) -> Array:
+        return self.predict_proba(points.data)
 
     # ---------------------------------------------------------------- penalty
 

@@ -18,7 +18,8 @@ class OwnLearner(Learner):
     """An object with ``fit(X, soft_targets, sample_weight=None)`` and ``predict_proba(X)``.
 
     With ``get_state()``, which gives arrays and JSON-able values, and ``set_state(arrays, meta)`` it can be
-    checkpointed, saved and loaded. ``begin_round(number, order=)`` is called before each fit, and
+    checkpointed, saved and loaded. ``begin_round(number, order=)`` is called before each fit, ``forget()``
+    before the last, which a classifier that goes on from fit to fit then makes from nothing, and
     ``snapshot()`` and ``restore(kept)`` in place of a deep copy, where it has them.
 
     Attributes
@@ -37,6 +38,7 @@ class OwnLearner(Learner):
         shown = {
             Capability.STATE: hasattr(self.classifier, "get_state") and hasattr(self.classifier, "set_state"),
             Capability.ROUNDS: hasattr(self.classifier, "begin_round"),
+            Capability.ANEW: hasattr(self.classifier, "forget"),
         }
         return frozenset(each for each, has in shown.items() if has)
 
@@ -73,6 +75,11 @@ class OwnLearner(Learner):
         if Capability.ROUNDS not in self.capabilities:
             raise self._lacks(Capability.ROUNDS)
         self.classifier.begin_round(number, order=order)
+
+    def forget(self) -> None:
+        if Capability.ANEW not in self.capabilities:
+            raise self._lacks(Capability.ANEW)
+        self.classifier.forget()
 
     def get_state(self) -> State:
         arrays, meta = self.classifier.get_state()

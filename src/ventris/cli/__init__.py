@@ -19,9 +19,11 @@ from ventris.cli.decode import decode
 from ventris.cli.demo import demo
 from ventris.cli.doctor import doctor
 from ventris.cli.evaluate import evaluate
+from ventris.cli.export import export
 from ventris.cli.fit import fit
 from ventris.cli.inspect import inspect
 from ventris.cli.lm import build, show
+from ventris.cli.new import new
 from ventris.cli.options import from_config_file
 from ventris.cli.output import doubts_as_lines, say
 from ventris.cli.predict import predict
@@ -42,12 +44,14 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
     decipher,
     encipher,
+    new,
     doctor,
     fit,
     predict,
     decode,
     evaluate,
     inspect,
+    export,
     reproduce,
     serve,
     bench,

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventris.cli.options import Characters, Columns, Config, Json, Source
+from ventris.cli.options import (
+    Characters,
+    Config,
+    Json,
+    Source,
+    TableOptions,
+    only_one_reads_stdin,
+    say_how_read,
+)
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -24,11 +31,12 @@ _COLOURS = {"go": "green", "stop": "red", "good": "green", "doubtful": "yellow",
 def doctor(
     data: Source,
     *,
-    lm: Path,
+    lm: Source,
+    partial_labels: Source | None = None,
     order: int | None = None,
     seed: int = 0,
     characters: Characters = False,
-    columns: Columns = None,
+    table: TableOptions = TableOptions(),  # noqa: B008 (it is frozen)
     json: Json = False,
     config: Config = None,
 ) -> None:
@@ -39,9 +47,11 @@ def doctor(
     Parameters
     ----------
     data
-        Inputs: .npy, .npz, .csv, .tsv, .parquet, a folder, or a text of symbols; - reads a table.
+        Inputs: .npy, .npz, .csv, .tsv, .parquet, a folder, or a text of symbols; - reads standard input.
     lm
-        The label model, an ARPA file.
+        The label model: an ARPA file, or whatever `ventris lm build` takes but a text.
+    partial_labels
+        Labels that are known, as `ventris fit` takes them: do they settle what the data leave open?
     order
         Labels in an n-gram to be matched; 2 if not given.
     seed
@@ -49,15 +59,24 @@ def doctor(
     """
     from ventris.cli.output import emit, show
     from ventris.diagnostics.doctor import diagnose
-    from ventris.readers import read_data, read_label_model
+    from ventris.readers import match_labels, read_data, read_label_column, read_label_model
 
+    only_one_reads_stdin(data=data, lm=lm, partial_labels=partial_labels)
     model = read_label_model(lm)
-    read = read_data(data, columns=columns or (), characters=characters)
-    diagnosis = diagnose(read.sequences, model, order=order, random_state=seed)
+    read = read_data(data, layout=table.layout, characters=characters)
+    say_how_read(read, data)
+    named: set[int] = set()
+    if partial_labels is not None:
+        found = match_labels(
+            read_label_column(partial_labels, table.layout), model.classes, read.sequences.n_points
+        )
+        named = set(found.tolist()) - {-1}
+    diagnosis = diagnose(read.sequences, model, order=order, named=named, random_state=seed)
     if json:
         emit(diagnosis.to_dict())
     else:
-        show(_facts(diagnosis), _lags(diagnosis), _reasons(diagnosis), _verdict(diagnosis))
+        tables = (_facts, _lags, _hard_to_tell, _reasons, _verdict)
+        show(*(table(diagnosis) for table in tables))
 
 
 def _facts(found: Diagnosis) -> Table:
@@ -79,6 +98,23 @@ def _lags(found: Diagnosis) -> Table:
         table.add_column(heading, justify="right")
     for each in found.lags:
         table.add_row(str(each.lag), f"{each.codes:.4f}", f"± {each.spread:.4f}", f"{each.labels:.4f}")
+    return table
+
+
+def _hard_to_tell(found: Diagnosis) -> Table:
+    from rich.table import Table
+
+    table = Table(title="Hardest to tell apart, and the points that decide it", title_justify="left")
+    table.add_column("labels")
+    for heading in ("nats", "at stake", "points", "as seen"):
+        table.add_column(heading, justify="right")
+    table.add_column("decided")
+    for each in found.hard_to_tell:
+        points, seen = (
+            "–" if n is None else f"{float(f'{n:.2g}'):,.0f}" for n in (each.points, each.points_as_seen)
+        )
+        at_stake = f"{100 * each.share:.1f} %"
+        table.add_row(each.labels, f"{each.nats:.2g}", at_stake, points, seen, each.decided)
     return table
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ventris.cli.options import Config, Force, Json, Source
+from ventris.cli.options import Config, Force, Json, Source, TableOptions, only_one_reads_stdin
 
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from ventris.classifier import SequenceClassifier
     from ventris.evaluation import Evaluation
 
 _ALONE, _IN_SEQUENCE = "each point alone", "in its sequence"
@@ -17,11 +18,12 @@ _SHOWN = 12  # classes up to which the whole confusion matrix fits on a screen
 
 
 def evaluate(
-    model: Path,
+    model: Source,
     data: Source,
     *,
-    labels: Path,
+    labels: Source | None = None,
     plot: Path | None = None,
+    table: TableOptions = TableOptions(),  # noqa: B008 (it is frozen)
     json: Json = False,
     force: Force = False,
     config: Config = None,
@@ -35,9 +37,10 @@ def evaluate(
     model
         A file that fit wrote.
     data
-        Inputs of the kind the model was fitted on; - reads a table.
+        Inputs of the kind the model was fitted on; - reads standard input.
     labels
         The true labels in the order of the data: a label column, or one a line; empty, ? or -1 if unknown.
+        By default the label column of the data themselves.
     plot
         A figure to write.
     """
@@ -45,15 +48,17 @@ def evaluate(
     from ventris.cli.output import check_target, emit, show
     from ventris.evaluation import evaluate as measure
     from ventris.figures.canvas import figure_format
-    from ventris.readers import load_schema, match_labels, read_data, read_label_column
+    from ventris.readers import load_schema, match_labels, model_path, read_data, read_label_column
 
     if plot is not None:
         figure_format(plot)  # a bad ending must not cost the work
         check_target(plot, force)
+    only_one_reads_stdin(model=model, data=data, labels=data if labels is None else labels)
+    model = model_path(model)
     clf = load(model)
-    read = read_data(data, schema=load_schema(model))
+    read = read_data(data, schema=load_schema(model), layout=table.layout)
     classes = clf.classes_.tolist()
-    true = match_labels(read_label_column(labels), classes, read.sequences.n_points)
+    true = match_labels(read_label_column(labels or data, table.layout), classes, read.sequences.n_points)
     found = [
         measure(_ALONE, true, clf.predict_proba(read.sequences), classes),
         measure(_IN_SEQUENCE, true, clf.decode_proba(read.sequences), classes),
@@ -61,11 +66,20 @@ def evaluate(
     if plot is not None:
         _draw(found, plot, force)
     if json:
-        emit({"alone": found[0].to_dict(), "in_sequence": found[1].to_dict()}, beside=plot)
+        told = {"estimated_error": clf.report_.estimated_error, "error_interval": clf.report_.error_interval}
+        adapted = {"adapted": clf.lm_ is not clf.lm}
+        emit({"alone": found[0].to_dict(), "in_sequence": found[1].to_dict()} | told | adapted, beside=plot)
     else:
         confusion = [_confusion(found[0])] if len(classes) <= _SHOWN else []
         drawn = [f"The figure is in {plot}."] if plot else []
-        show(_summary(found), _classes(found), *confusion, *drawn, beside=plot)
+        show(_summary(found), *_of_the_fit(clf), _classes(found), *confusion, *drawn, beside=plot)
+
+
+def _of_the_fit(clf: SequenceClassifier) -> list[str]:
+    """What the fit said of itself when it had no labels, and with which label model it reads sequences."""
+    words = clf.report_.in_words()
+    told = [f"The fit, without labels, said of points alone: {words}."] if words else []
+    return told + (["Sequences are read with the label model adapted to the data."] * (clf.lm_ is not clf.lm))
 
 
 def _draw(found: list[Evaluation], path: Path, force: bool) -> None:

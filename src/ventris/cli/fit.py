@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Characters, Columns, Config, Force, Json, Quiet, Source
+from ventris.cli.options import (
+    Characters,
+    Config,
+    Force,
+    Json,
+    Quiet,
+    Source,
+    TableOptions,
+    only_one_reads_stdin,
+    say_how_read,
+)
 from ventris.solvers import defaults
 
 if TYPE_CHECKING:
@@ -37,6 +47,12 @@ class Learning:
     "Number of codes of method auto."
     refine: bool = True
     "Whether auto goes on with rounds of label posteriors."
+    adapt: Literal["auto", "yes", "no"] | float = "auto"
+    "Whether the label model moves towards the data: where they insist, always, never, or so many pairs far."
+    n_fits: Literal[1, 2] = 2
+    "Answers of auto, of which the better is kept; how far two agree tells how far to trust it."
+    classifier: Literal["mlp", "cnn", "tcn"] | None = None
+    "A network instead of the log-linear model: perceptron, small square images, sensor streams."
     fit_intercept: bool = True
     "Whether the classifier has an intercept."
     gamma: float = 1.0
@@ -66,14 +82,14 @@ class Learning:
 def fit(
     data: Source,
     *,
-    lm: Path,
+    lm: Source,
     out: Annotated[Path, Parameter(alias="-o")],
-    partial_labels: Path | None = None,
+    partial_labels: Source | None = None,
     checkpoint: Path | None = None,
     seed: int = 0,
     learning: Learning = Learning(),  # noqa: B008 (it is frozen)
     characters: Characters = False,
-    columns: Columns = None,
+    table: TableOptions = TableOptions(),  # noqa: B008 (it is frozen)
     quiet: Quiet = False,
     json: Json = False,
     force: Force = False,
@@ -89,9 +105,9 @@ def fit(
     Parameters
     ----------
     data
-        Inputs: .npy, .npz, .csv, .tsv, .parquet, a folder, or a text of symbols; - reads a table.
+        Inputs: .npy, .npz, .csv, .tsv, .parquet, a folder, or a text of symbols; - reads standard input.
     lm
-        The label model, an ARPA file.
+        The label model: an ARPA file, or whatever `ventris lm build` takes but a text.
     out
         The model file to write.
     partial_labels
@@ -105,14 +121,16 @@ def fit(
     from ventris.cli.output import check_target, emit, show
     from ventris.readers import read_data, read_label_model, save_model
 
+    only_one_reads_stdin(data=data, lm=lm, partial_labels=partial_labels)
     beside = _beside(check_target(out, force))
     folder = checkpoint or beside
     with _held(beside), _state_in(folder, wanted=checkpoint is not None) as state:
         check_target(out, force)  # once more: a fit that has just let go of it may have written it
         model = read_label_model(lm)
-        read = read_data(data, columns=columns or (), characters=characters)
+        read = read_data(data, layout=table.layout, characters=characters)
+        say_how_read(read, data)
         clf = _classifier(model, learning, folder, seed, quiet)
-        clf.fit(read.sequences, partial_labels=_known(partial_labels, model, read))
+        clf.fit(read.sequences, partial_labels=_known(partial_labels, model, read, table))
         state.is_learnt = True
         save_model(clf, out, read.schema, force=force)
     if json:
@@ -128,17 +146,18 @@ def _classifier(
     from ventris.classifier import SequenceClassifier
 
     settings = asdict(learning) | {"checkpoint": checkpoint, "random_state": seed, "verbose": int(not quiet)}
+    settings["adapt"] = {"yes": True, "no": False}.get(settings["adapt"], settings["adapt"])
     clf = SequenceClassifier(lm, **settings)
     clf._validate_params()
     return clf
 
 
-def _known(path: Path | None, lm: NgramModel, read: Data) -> list[Any] | None:
+def _known(path: Path | None, lm: NgramModel, read: Data, table: TableOptions) -> list[Any] | None:
     from ventris.readers import match_labels, read_label_column
 
     if path is None:
         return None
-    codes = match_labels(read_label_column(path), lm.classes, read.sequences.n_points)
+    codes = match_labels(read_label_column(path, table.layout), lm.classes, read.sequences.n_points)
     return [lm.classes[code] if code >= 0 else None for code in codes.tolist()]
 
 

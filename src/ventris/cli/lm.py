@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from ventris.cli.options import Characters, Config, Force, Json, Source
+from ventris.label_model import defaults
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,32 +21,37 @@ def build(
     labels: Source,
     *,
     out: Annotated[Path, Parameter(alias="-o")],
-    order: int = 3,
+    order: int = defaults.ORDER,
     characters: Characters = False,
     alphabet: str | None = None,
     lower: Annotated[bool, Parameter(negative="")] = False,
+    stay: float = 0.0,
     smoothing: Literal["witten-bell", "kneser-ney", "additive"] = "witten-bell",
     pseudo_count: float = 1.0,
     json: Json = False,
     force: Force = False,
     config: Config = None,
 ) -> None:
-    """Count a label model from a text of labels; write an ARPA file.
+    """Make a label model of what there is, a text of labels or a table; write an ARPA file.
 
     Example: ventris lm build example/labels.txt -o labels.arpa --order 2
 
     Parameters
     ----------
     labels
-        The text; - reads standard input.
+        A text of labels, one sequence a line (- reads it from standard input); a matrix of probabilities or
+        counts with names, .csv, .tsv or .json; a graph, .graphml, .gexf, .gml or .edgelist; an ARPA file or a
+        KenLM binary.
     out
         The ARPA file to write.
     order
-        Labels in the longest n-gram.
+        Labels in the longest n-gram of a text.
     alphabet
         The labels, separated by spaces; with --characters, the characters that count: others are breaks.
     lower
         With --characters: turn the text to lower case first.
+    stay
+        Of a graph: the probability to stay where one is.
     smoothing
         How probability is kept for n-grams that were not seen.
     pseudo_count
@@ -53,10 +59,15 @@ def build(
     """
     from ventris.cli.output import check_target, emit, show
     from ventris.label_model.facts import describe
+    from ventris.readers import Told, is_label_model, read_label_model
 
     check_target(out, force)
     settings: dict[str, Any] = {"smoothing": smoothing, "pseudo_count": pseudo_count}
-    lm = _count(labels, order, characters, alphabet, lower, settings)
+    if not characters and is_label_model(labels):
+        told = Told(alphabet.split() if alphabet else None, stay, settings)
+        lm = read_label_model(labels, told)
+    else:
+        lm = _count(labels, order, characters, alphabet, lower, settings)
     lm.to_arpa(out, force=force)
     facts = describe(lm)
     if json:
@@ -81,7 +92,7 @@ def _count(
     return NgramModel.from_text(text, order, alphabet=letters, **settings)
 
 
-def show(lm: Path, /, *, top: int = 10, json: Json = False, config: Config = None) -> None:
+def show(lm: Source, /, *, top: int = 10, json: Json = False, config: Config = None) -> None:
     """Show what a label model knows, and whether it tells labels apart.
 
     Example: ventris lm show labels.arpa
@@ -89,7 +100,7 @@ def show(lm: Path, /, *, top: int = 10, json: Json = False, config: Config = Non
     Parameters
     ----------
     lm
-        An ARPA file.
+        An ARPA file, or whatever `ventris lm build` takes but a text.
     top
         How many n-grams to list.
     """

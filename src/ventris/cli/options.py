@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -9,6 +10,8 @@ from cyclopts import Parameter
 
 if TYPE_CHECKING:
     from cyclopts import App, ArgumentCollection
+
+    from ventris.readers import Data, Layout
 
 
 def _only_a_hyphen(kind: type, value: Path) -> None:
@@ -24,18 +27,59 @@ Quiet = Annotated[bool, Parameter(negative="", help="Show no progress.")]
 Characters = Annotated[
     bool, Parameter(negative="", help="In a text, each character counts, rather than each word.")
 ]
-Columns = Annotated[
-    list[str] | None,
-    Parameter(
-        negative="", help="A table's column to use, once for each; all but sequence and label if none."
-    ),
-]
+
+
+@Parameter(name="*", group="Tables")
+@dataclass(frozen=True)
+class TableOptions:
+    """What the columns of a table are, and how it is written."""
+
+    columns: Annotated[list[str] | None, Parameter(negative="")] = None
+    "Columns to use, one by one or with commas between; all but sequence and label if none."
+    sequence: str | None = None
+    "The column that says which sequence a row belongs to; sequence by default."
+    label: str | None = None
+    "The column that holds labels, never a feature; label by default."
+    separator: str | None = None
+    "What parts the cells: a character, or tab; found out by default."
+    decimal: str | None = None
+    "What parts the whole of a number from its fraction, . or a comma; found out by default."
+
+    @property
+    def layout(self) -> Layout:
+        """The same for the readers."""
+        from ventris.readers import Layout
+
+        return Layout(tuple(self.columns or ()), self.sequence, self.label, self.separator, self.decimal)
+
+
 Config = Annotated[
     Path | None,
     Parameter(
         help="A TOML file with values for options, in a table named after the command; options given win."
     ),
 ]
+
+
+def only_one_reads_stdin(**inputs: Path | None) -> None:
+    """Refuse a second - : standard input can be read once."""
+    from ventris.errors import ParameterError
+
+    reading = [name for name, path in inputs.items() if path is not None and str(path) == "-"]
+    if len(reading) > 1:
+        raise ParameterError(
+            "Only one input can be read from standard input",
+            f"- was given for {' and '.join(name.replace('_', '-') for name in reading)}",
+            "Give the others as files",
+        )
+
+
+def say_how_read(read: Data, path: Path) -> None:
+    """A line for each choice that was made in reading a file."""
+    from ventris.cli.output import say
+
+    for note in read.sequences.notes:
+        say(f"{path} was read {note}")
 
 
 def from_config_file(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:

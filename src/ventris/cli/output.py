@@ -88,6 +88,26 @@ def check_target(path: Path, force: bool) -> Target:
     return find_target(path, force=force)
 
 
+def labels_format(out: Path | None, asked: str | None, force: bool) -> str:
+    """csv, parquet or json: as asked, else as the file's ending says; a target that cannot be is refused."""
+    from ventris.errors import MissingExtraError, ParameterError
+
+    if out is not None:
+        check_target(out, force)
+    ending = out.suffix.lower().lstrip(".") if out is not None else ""
+    form = asked or (ending if ending in ("parquet", "json") else "csv")
+    if form == "parquet":
+        if out is None:
+            raise ParameterError(
+                "A parquet file needs a name", "labels would go to standard output", "Give one with -o"
+            )
+        try:
+            import pyarrow.parquet  # noqa: F401
+        except ImportError:
+            raise MissingExtraError("Writing .parquet files", "pyarrow", "tables") from None
+    return form
+
+
 def give_labels(
     data: Data,
     labels: NDArray,
@@ -95,24 +115,47 @@ def give_labels(
     classes: Sequence[Any],
     *,
     out: Path | None,
+    form: str,
     force: bool,
     as_json: bool,
 ) -> None:
     """One row a point: its sequence, its label and, if asked for, the probability of each class."""
     from ventris.storage.files import atomic_path
 
-    if out is not None:
-        with atomic_path(out, force=force) as temporary, temporary.open("w", encoding="utf-8") as file:
-            _write_rows(file, data, labels, proba, classes)
-        summary = {"written": str(out), "n_points": len(labels), "classes": list(classes)}
-        if as_json:
-            emit(summary, beside=out)
+    if out is None:
+        if form == "json":
+            emit(_labels_as_json(data, labels, proba, classes))
         else:
-            show(f"{len(labels):,} labels are in {out}.", beside=out)
-    elif as_json:
-        emit(_labels_as_json(data, labels, proba, classes))
+            _write_rows(sys.stdout, data, labels, proba, classes)
+        return
+    with atomic_path(out, force=force) as temporary:
+        if form == "parquet":
+            _write_parquet(temporary, data, labels, proba, classes)
+        else:
+            with temporary.open("w", encoding="utf-8") as file:
+                if form == "json":
+                    json.dump(plain(_labels_as_json(data, labels, proba, classes)), file, ensure_ascii=False)
+                else:
+                    _write_rows(file, data, labels, proba, classes)
+    summary = {"written": str(out), "n_points": len(labels), "classes": list(classes)}
+    if as_json:
+        emit(summary, beside=out)
     else:
-        _write_rows(sys.stdout, data, labels, proba, classes)
+        show(f"{len(labels):,} labels are in {out}.", beside=out)
+
+
+def _write_parquet(
+    path: Path, data: Data, labels: NDArray, proba: NDArray | None, classes: Sequence[Any]
+) -> None:
+    import numpy as np
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    columns: dict[str, Any] = {"sequence": np.repeat(np.array(data.names), data.sequences.lengths)}
+    columns["label"] = labels
+    if proba is not None:
+        columns |= {f"p_{label}": proba[:, k] for k, label in enumerate(classes)}
+    pq.write_table(pa.table(columns), path)
 
 
 def _write_rows(

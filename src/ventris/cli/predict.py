@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from ventris.cli.options import Config, Force, Json, Source
+from ventris.cli.options import Config, Force, Json, Source, TableOptions, only_one_reads_stdin
 
 
 def predict(
-    model: Path,
+    model: Source,
     data: Source,
     *,
     out: Annotated[Path | None, Parameter(alias="-o")] = None,
     proba: Annotated[bool, Parameter(negative="")] = False,
+    format: Literal["csv", "parquet", "json"] | None = None,
+    table: TableOptions = TableOptions(),  # noqa: B008 (it is frozen)
     json: Json = False,
     force: Force = False,
     config: Config = None,
@@ -29,20 +31,25 @@ def predict(
     model
         A file that fit wrote.
     data
-        Inputs of the kind the model was fitted on; - reads a table.
+        Inputs of the kind the model was fitted on; - reads standard input.
     out
-        A .csv file to write instead.
+        A file to write instead of standard output.
     proba
         Add the probability of each class.
+    format
+        csv, parquet or json; by default as the ending of the file says, else csv.
     """
     from ventris import load
-    from ventris.cli.output import check_target, give_labels
-    from ventris.readers import load_schema, read_data
+    from ventris.cli.output import give_labels, labels_format
+    from ventris.readers import load_schema, model_path, read_data
 
-    if out is not None:
-        check_target(out, force)
+    only_one_reads_stdin(model=model, data=data)
+    form = labels_format(out, "json" if json and out is None and format is None else format, force)
+    model = model_path(model)
     clf = load(model)
-    read = read_data(data, schema=load_schema(model))
+    read = read_data(data, schema=load_schema(model), layout=table.layout)
     labels = clf.predict(read.sequences)
     probabilities = clf.predict_proba(read.sequences) if proba else None
-    give_labels(read, labels, probabilities, clf.classes_.tolist(), out=out, force=force, as_json=json)
+    give_labels(
+        read, labels, probabilities, clf.classes_.tolist(), out=out, form=form, force=force, as_json=json
+    )

@@ -86,7 +86,7 @@ class Alphabet:
         return f"Alphabet({list(self.classes)!r})"
 
     def encode(self, labels: Sequence[Any] | NDArray) -> NDArray[np.int64]:
-        """Numbers of the labels; a label outside the alphabet is refused by name."""
+        """Numbers of the `labels`; one outside the alphabet is refused by name."""
         flat = labels.tolist() if isinstance(labels, np.ndarray) else labels
         try:
             return np.array([self._number[label] for label in flat], dtype=np.int64)
@@ -99,7 +99,7 @@ class Alphabet:
             ) from None
 
     def decode(self, codes: Sequence[int] | NDArray) -> NDArray:
-        """Labels of the numbers."""
+        """Labels of the numbers `codes`."""
         return self.array[np.asarray(codes)]
 
     def _has(self, label: Any) -> bool:

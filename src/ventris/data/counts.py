@@ -17,7 +17,7 @@ from ventris.errors import DataError, ParameterError
 from ventris.kernels import counting
 
 # Distances at which pairs are counted. A wrong table that matches neighbours by chance rarely matches pairs
-# two, three and four apart as well (E11). docs/ablation.md has lag 1 alone beside them, one seed a task: the
+# two, three and four apart as well (E11). docs/proof/ablation.md has lag 1 alone, one seed a task: the
 # table of glyphs then errs 25.2 % instead of 22.6, that of digits 10.5 instead of 11.6, those of two Gaussian
 # HMMs hardly change. More than four: unmeasured, and pairs of 4,096 codes already fill half a gigabyte.
 N_LAGS = 4
@@ -192,8 +192,20 @@ def mean_rows(codes: NDArray, targets: NDArray, n_codes: int, weight: NDArray | 
            [0. , 1. ]])
     """
     columns = targets.T if weight is None else weight * targets.T
-    sums = np.stack([np.bincount(codes, weights=column, minlength=n_codes) for column in columns], axis=1)
-    sums += _PRIOR * sums.sum(axis=0) / sums.sum()
+    sums = [np.bincount(codes, weights=column, minlength=n_codes) for column in columns]
+    return mean_counts(np.stack(sums, axis=1))
+
+
+def mean_counts(sums: NDArray) -> NDArray:
+    """Rows of summed targets as shares, a row without any taking the mean of all: shape (K, C).
+
+    Examples
+    --------
+    >>> mean_counts(np.array([[3.0, 1.0], [0.0, 0.0]])).round(2)
+    array([[0.75, 0.25],
+           [0.75, 0.25]])
+    """
+    sums = sums + _PRIOR * sums.sum(axis=0) / sums.sum()
     return sums / sums.sum(axis=1, keepdims=True)
 
 

@@ -75,7 +75,7 @@ class NgramTable:
 
     @classmethod
     def from_dense(cls, joint: NDArray, top: int | None = None) -> NgramTable:
-        """The non-zero entries of a dense table, the most probable first, at most `top` of them."""
+        """The non-zero entries of a dense table `joint`, the most probable first, at most `top` of them."""
         flat = joint.ravel()
         codes = np.flatnonzero(flat)
         codes = codes[np.argsort(-flat[codes], kind="stable")][:top]

@@ -5,7 +5,7 @@ This is the only place that checks lengths. Windows never cross the boundary bet
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,11 +13,10 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.errors import DataError, DataTypeError
-
-# Rows of a large array that are worked on at a time: a few megabytes at ten features, so that a memory-mapped
-# file is never whole in memory, and so many that a call costs nothing beside its work. Others: unmeasured.
-ROWS = 65_536
+from ventris.data.inputs import Unpacked, lengths_of_groups, numbered_symbols, unpack
+from ventris.data.points import ROWS as ROWS
+from ventris.data.points import as_points, is_text, to_array
+from ventris.errors import DataError
 
 
 def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]:
@@ -32,7 +31,7 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
     """
     if lengths is None:
         return np.array([n_points], dtype=np.int64)
-    given = _to_array(lengths, "lengths")
+    given = to_array(lengths, "lengths")
     if given.ndim != 1 or not np.issubdtype(given.dtype, np.integer):
         raise DataError(
             "lengths must be a 1-D array of whole numbers",
@@ -51,9 +50,33 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
         raise DataError(
             "lengths must add up to the number of points",
             f"they add up to {sum(given.tolist())} for {n_points} points",
-            "Pass the lengths of this very array, or a list of sequences, which needs none",
+            "Pass the lengths of this very array, or a list of sequences, which needs none; under "
+            "cross-validation groups=, which sequence each point belongs to, is cut along with the points",
         )
     return given.astype(np.int64)
+
+
+def refuse_lengths_as_labels(y: Any, n_points: int, method: str) -> None:
+    """Refuse hmmlearn's call, ``fit(X, lengths)``: `y` is ignored, and the sequences would run together.
+
+    Examples
+    --------
+    >>> refuse_lengths_as_labels([2, 3], 5, "fit")
+    Traceback (most recent call last):
+    ...
+    ventris.errors.DataError: fit takes lengths by keyword, but they came in the place of y, which is \
+ignored: 2 whole numbers that add up to the 5 points. Call fit(X, lengths=lengths).
+    """
+    if y is None or not hasattr(y, "__len__") or not 0 < len(y) < n_points or np.ndim(y[0]) > 0:
+        return
+    given = np.asarray(y)
+    if given.ndim == 1 and given.dtype.kind in "iu" and given.min() > 0 and int(given.sum()) == n_points:
+        raise DataError(
+            f"{method} takes lengths by keyword",
+            f"they came in the place of y, which is ignored: {len(given)} whole numbers that add up to the "
+            f"{n_points} points",
+            f"Call {method}(X, lengths=lengths)",
+        )
 
 
 def first_lengths(lengths: NDArray[np.int64], n_points: int) -> NDArray[np.int64]:
@@ -141,6 +164,16 @@ class Sequences:
     lengths : int64 array of shape (S,)
     came_as_list : bool
         Whether results go back as a list with one entry per sequence.
+    keys : tuple, optional
+        Names of the sequences of a dictionary: results go back as one.
+    n_stacked : int, optional
+        Sequences of an (S, T, D) array: results go back as an array that begins with axes S and T.
+    symbols : tuple of str, optional
+        What symbol 0, 1, … was called where they came as texts.
+    notes : tuple of str
+        How what came was read, where it could have been read otherwise.
+    is_ambiguous : bool
+        Whether another reading is as likely, so that the notes must be said aloud.
     n_points : int
         T, the number of points over all sequences.
     is_symbolic : bool
@@ -158,6 +191,11 @@ class Sequences:
     data: NDArray
     lengths: NDArray[np.int64]
     came_as_list: bool = False
+    keys: tuple[Any, ...] | None = None
+    n_stacked: int | None = None
+    symbols: tuple[str, ...] | None = None
+    notes: tuple[str, ...] = ()
+    is_ambiguous: bool = False
     n_points: int = field(init=False)
     is_symbolic: bool = field(init=False)
 
@@ -165,39 +203,82 @@ class Sequences:
         vars(self).update(n_points=len(self.data), is_symbolic=self.data.ndim == 1)
 
     @classmethod
-    def of(cls, X: Any, lengths: ArrayLike | None = None) -> Sequences:
-        """Sequences from a list of arrays, from one array with `lengths`, or unchanged from Sequences."""
+    def of(
+        cls,
+        X: Any,
+        lengths: ArrayLike | None = None,
+        *,
+        groups: ArrayLike | None = None,
+        symbols: Sequence[str] | None = None,
+        symbolic: bool | None = None,
+    ) -> Sequences:
+        """Sequences from whatever people have; unchanged from Sequences.
+
+        Parameters
+        ----------
+        X : list, tuple, generator or dictionary of sequences, one array or data frame, or (S, T, D) array
+            A sequence is (n, D) features, or (n,) symbols: whole numbers from 0, or texts.
+        lengths : array of shape (S,), optional
+            Of the sequences in one array.
+        groups : array of shape (T,), optional
+            Instead of `lengths`: which sequence each point belongs to.
+        symbols : sequence of str, optional
+            What symbols are called already, in their order; others are refused.
+        symbolic : bool, optional
+            Whether symbols are expected, where nested lists of whole numbers could also be features.
+
+        Examples
+        --------
+        >>> words = Sequences.of([["the", "cat"], ["the", "dog", "sat"]])
+        >>> words.data, words.lengths, words.symbols
+        (array([3, 0, 3, 1, 2]), array([2, 3]), ('cat', 'dog', 'sat', 'the'))
+        """
         if isinstance(X, Sequences):
-            if lengths is not None:
+            if lengths is not None or groups is not None:
                 raise DataError(
-                    "Sequences carry their own lengths", "lengths was given as well", "Drop lengths"
+                    "Sequences carry their own lengths", "lengths or groups was given as well", "Drop them"
                 )
             return X
-        if _is_list_of_sequences(X):
-            return cls._of_list(X, lengths)
-        data = _as_points(X, "X")
-        return cls(data, check_lengths(lengths, len(data)))
+        is_plain = isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind == "f"
+        given = Unpacked(array=X) if is_plain else unpack(X, symbolic)
+        if given.parts is not None:
+            if lengths is not None or groups is not None:
+                raise DataError(
+                    "A list of sequences carries its own lengths",
+                    f"{'lengths' if groups is None else 'groups'} was given as well",
+                    "Drop it, or pass one concatenated array",
+                )
+            data, spans = _joined_parts(given.parts)
+        else:
+            data = as_points(given.array, "X")
+            if given.n_stacked:
+                spans = np.full(given.n_stacked, len(data) // given.n_stacked)
+                _refuse_lengths(lengths, groups)
+            else:
+                spans = (
+                    check_lengths(lengths, len(data))
+                    if groups is None
+                    else lengths_of_groups(groups, lengths, len(data))
+                )
+        return cls._named(data, spans, given, symbols)
 
     @classmethod
-    def _of_list(cls, X: Sequence[Any], lengths: ArrayLike | None) -> Sequences:
-        if lengths is not None:
-            raise DataError(
-                "A list of sequences carries its own lengths",
-                "lengths was given as well",
-                "Drop lengths, or pass one concatenated array",
-            )
-        parts = [_as_points(part, f"sequence {index}") for index, part in enumerate(X)]
-        shapes = {part.shape[1:] for part in parts}
-        if len(shapes) > 1:
-            widths = sorted(shape[0] if shape else 1 for shape in shapes)
-            raise DataError(
-                "All sequences must have the same number of features",
-                f"they have {widths}",
-                "Check how each sequence was cut out",
-            )
-        # A list of one is not concatenated, which would read a memory-mapped file whole.
-        data = parts[0] if len(parts) == 1 else np.concatenate(parts)
-        return cls(data, np.array([len(part) for part in parts], dtype=np.int64), True)
+    def _named(
+        cls, data: NDArray, lengths: NDArray[np.int64], given: Unpacked, symbols: Sequence[str] | None
+    ) -> Sequences:
+        names = None
+        if is_text(data):
+            data, names = numbered_symbols(data, symbols)
+        return cls(
+            data,
+            lengths,
+            came_as_list=given.parts is not None,
+            keys=given.keys,
+            n_stacked=given.n_stacked,
+            symbols=names,
+            notes=given.notes,
+            is_ambiguous=given.is_ambiguous,
+        )
 
     def __len__(self) -> int:
         return len(self.lengths)
@@ -211,15 +292,43 @@ class Sequences:
         """Where each sequence starts, and at the end the number of points: shape (S + 1,)."""
         return np.concatenate([[0], np.cumsum(self.lengths)]).astype(np.int64)
 
-    def restore(self, per_point: NDArray) -> NDArray | list[NDArray]:
+    def restore(self, per_point: NDArray) -> NDArray | list[NDArray] | dict[Any, NDArray]:
         """Per-point results in the shape the inputs came in: list in, list out; array in, array out.
+
+        Parameters
+        ----------
+        per_point : array of shape (T, …)
 
         Examples
         --------
         >>> Sequences.of([np.zeros((2, 1)), np.ones((1, 1))]).restore(np.array([7, 8, 9]))
         [array([7, 8]), array([9])]
         """
-        return np.split(per_point, self.offsets[1:-1]) if self.came_as_list else per_point
+        if self.n_stacked:
+            return per_point.reshape(self.n_stacked, -1, *per_point.shape[1:])
+        if not self.came_as_list:
+            return per_point
+        parts = np.split(per_point, self.offsets[1:-1])
+        return parts if self.keys is None else dict(zip(self.keys, parts, strict=True))
+
+    def like(self, per_point: Any) -> Any:
+        """Something given along with the inputs, dictionaries and stacks turned into lists as those were.
+
+        Parameters
+        ----------
+        per_point : dict, array or list
+
+        Examples
+        --------
+        >>> named = Sequences.of({"a": np.zeros((2, 1)), "b": np.ones((1, 1))})
+        >>> named.like({"b": [1]})
+        [None, [1]]
+        """
+        if self.keys is not None and isinstance(per_point, Mapping):
+            return [per_point.get(key) for key in self.keys]
+        if self.n_stacked and len(per_point) == self.n_stacked:
+            return list(per_point)
+        return per_point
 
     def split(self, fraction: float) -> tuple[Sequences, Sequences]:
         """A leading and a trailing part, cut contiguously: a random split would destroy the n-grams.
@@ -237,128 +346,33 @@ class Sequences:
         )
 
 
-def _is_list_of_sequences(X: Any) -> bool:
-    """A list or tuple whose entries are themselves arrays or lists: not one table written as nested lists."""
-    if not isinstance(X, list | tuple) or not X:
-        return False
-    return all(isinstance(part, np.ndarray) and part.ndim >= 1 for part in X) or np.ndim(X[0]) == 2
-
-
-def _as_points(X: Any, name: str) -> NDArray:
-    """A (T, D) float array or a (T,) integer array; float32, float64 and memory maps pass untouched."""
-    if hasattr(X, "toarray"):  # scipy sparse: refuse rather than densify behind the user's back
-        raise DataTypeError(
-            f"{name} must be a dense array", "it is a sparse matrix", "Convert it with .toarray() if it fits"
-        )
-    given = _unmasked(X, name)
-    array = given if type(given) in (np.ndarray, np.memmap) else _to_array(given, name)
-    if np.iscomplexobj(array):
+def _joined_parts(parts: Sequence[Any]) -> tuple[NDArray, NDArray[np.int64]]:
+    """One array of all sequences, and how long each is."""
+    read = [as_points(part, f"sequence {index}") for index, part in enumerate(parts)]
+    shapes = {part.shape[1:] for part in read}
+    if len(shapes) > 1:
+        widths = sorted(shape[0] if shape else 1 for shape in shapes)
         raise DataError(
-            f"{name} must hold real numbers",
-            "Complex data not supported: it holds complex ones",
-            "Take the real part, the magnitude or both as features",
+            "All sequences must have the same number of features",
+            f"they have {widths}",
+            "Check how each sequence was cut out",
         )
-    if array.ndim == 1 and np.issubdtype(array.dtype, np.integer):
-        return _as_symbols(array, name)
-    if array.ndim != 2:
+    if len({is_text(part) for part in read}) > 1:
         raise DataError(
-            f"{name} must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array",
-            f"it is {array.ndim}-D of type {array.dtype}",
-            "Reshape your data, for one feature with array.reshape(-1, 1)",
+            "All sequences must hold texts or all of them numbers", "they are mixed", "Check what was read"
         )
-    return _as_features(array, name)
+    # A list of one is not concatenated, which would read a memory-mapped file whole.
+    data = read[0] if len(read) == 1 else np.concatenate(read)
+    return data, np.array([len(part) for part in read], dtype=np.int64)
 
 
-def _to_array(X: Any, name: str) -> NDArray:
-    """A plain array: of a subclass, as np.matrix, the meaning of * and of axes would be another."""
-    try:
-        return np.asarray(X)
-    except ValueError:
+def _refuse_lengths(lengths: ArrayLike | None, groups: ArrayLike | None) -> None:
+    if lengths is not None or groups is not None:
         raise DataError(
-            f"{name} must be a table of numbers or a list of arrays",
-            "its rows differ in length",
-            "Turn each sequence into an array with numpy.asarray",
-        ) from None
-
-
-def _unmasked(X: Any, name: str) -> Any:
-    if not isinstance(X, np.ma.MaskedArray):
-        return X
-    if np.ma.is_masked(X):
-        raise DataError(
-            f"{name} must hold a number everywhere",
-            f"{int(np.ma.getmaskarray(X).sum())} of its numbers are masked",
-            "Fill them in with .filled(), or leave those rows out",
+            "An array of shape (S, T, D) holds S sequences of T points each",
+            f"{'lengths' if groups is None else 'groups'} was given as well",
+            "Drop it, or reshape the array to (S·T, D)",
         )
-    return X.data
-
-
-def _as_symbols(array: NDArray, name: str) -> NDArray:
-    _refuse_empty(array, name)
-    if array.min() < 0:
-        raise DataError(
-            f"{name} must hold symbols numbered from 0",
-            f"the smallest is {int(array.min())}",
-            "Number the symbols 0, 1, 2, … with numpy.unique(return_inverse=True)",
-        )
-    return array
-
-
-def _as_features(array: NDArray, name: str) -> NDArray:
-    if array.dtype not in (np.float32, np.float64):
-        array = _to_float(array, name)
-    _refuse_empty(array, name)
-    if not _all_finite(array):
-        row = int(np.argmax(~np.isfinite(array).all(axis=1)))
-        raise DataError(
-            f"{name} must hold finite numbers",
-            f"row {row} holds NaN or infinity",
-            "Remove or impute such rows, for example with sklearn.impute.SimpleImputer",
-        )
-    return array
-
-
-def _to_float(array: NDArray, name: str) -> NDArray:
-    if array.dtype.kind in "mM":
-        raise DataTypeError(
-            f"{name} must hold numbers",
-            f"it holds dates or time spans ({array.dtype})",
-            "Turn them into numbers of seconds or days since a date of your choice",
-        )
-    try:
-        with np.errstate(over="ignore"):  # what is too large becomes infinite, which is refused by row
-            return array.astype(np.float64)
-    except (TypeError, ValueError) as problem:
-        raise _number_error(problem, name, array) from problem
-
-
-def _number_error(problem: Exception, name: str, array: NDArray) -> DataError | DataTypeError:
-    kind = DataTypeError if isinstance(problem, TypeError) else DataError
-    return kind(
-        f"{name} must hold numbers",
-        f"type {array.dtype} could not be read as such: {problem} (argument must be a string or a number)",
-        "Encode categories as numbers first",
-    )
-
-
-def _refuse_empty(array: NDArray, name: str) -> None:
-    if array.shape[0] == 0:
-        raise DataError(
-            f"{name} must hold at least one point",
-            f"it has 0 sample(s) (shape={array.shape}) while a minimum of 1 is required",
-            "Leave empty sequences out",
-        )
-    if array.ndim == 2 and array.shape[1] == 0:
-        raise DataError(
-            f"{name} must have at least one feature",
-            f"it has 0 feature(s) (shape={array.shape}) while a minimum of 1 is required",
-            "Check how the features were selected",
-        )
-
-
-def _all_finite(array: NDArray, rows: int = ROWS) -> bool:
-    """Block by block, so that a memory-mapped file is never read whole into memory."""
-    return all(np.isfinite(array[first : first + rows]).all() for first in range(0, len(array), rows))
 
 
 def joined(first: Sequences, second: Sequences) -> Sequences:

@@ -19,16 +19,21 @@ class SequenceData:
 
     Attributes
     ----------
-    X : array of shape (T, D)
-    y : int array of shape (T,)
-        For measuring only: no training code takes it.
+    X : array of shape (T, D), or (T,) of symbols
+    y : array of shape (T,)
+        Labels, or their numbers. For measuring only: no training code takes it.
+
+    Examples
+    --------
+    >>> SequenceData(np.zeros((5, 2)), np.zeros(5)).part(1, 4).X.shape
+    (3, 2)
     """
 
-    X: NDArray[np.float64]
-    y: NDArray[np.int64]
+    X: NDArray
+    y: NDArray
 
     def part(self, start: int, stop: int) -> SequenceData:
-        """A contiguous piece."""
+        """The points from `start` to before `stop`."""
         return SequenceData(self.X[start:stop], self.y[start:stop])
 
 
@@ -82,6 +87,12 @@ def make_unigram(
 ) -> SequenceData:
     """Independent labels with the given prior, and Gaussian points: data with no order to learn from.
 
+    Parameters
+    ----------
+    prior : array of shape (C,)
+        Probability of each label.
+    means, covariance, n_samples, random_state : as in `make_gaussian_hmm`
+
     Examples
     --------
     >>> data = make_unigram([0.7, 0.3], [[0.0], [4.0]], n_samples=1000, random_state=0)
@@ -104,6 +115,17 @@ def random_hmm(
     """A random label model and class means: a family of problems of any size.
 
     Transition rows are ``(1 − floor)·Dirichlet(concentration) + floor/C``; means are ``spread·N(0, I)``.
+
+    Parameters
+    ----------
+    n_classes, n_features : int
+    concentration : float, default 0.3
+        The smaller, the fewer labels follow a label.
+    floor : float, default 0.02
+        Probability shared evenly among all labels.
+    spread : float, default 1.5
+        How far apart the means lie, where points spread by 1 around them.
+    random_state : int, Generator or None
 
     Examples
     --------

@@ -70,6 +70,11 @@ class GlyphData:
         Which of them drew each glyph.
     size : int
         Height and width of an image, in pixels.
+
+    Examples
+    --------
+    >>> make_glyphs("seven signs", random_state=0).part(0, 5).text
+    'seven'
     """
 
     X: NDArray[np.float32]
@@ -85,7 +90,7 @@ class GlyphData:
         return "".join(np.array(list(self.alphabet))[self.y])
 
     def part(self, start: int, stop: int) -> GlyphData:
-        """A contiguous piece."""
+        """The glyphs from `start` to before `stop`."""
         cut = slice(start, stop)
         return replace(self, X=self.X[cut], y=self.y[cut], font=self.font[cut])
 

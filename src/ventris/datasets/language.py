@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ventris.data.ngrams import NgramCounts
 from ventris.datasets.letters import N_LAGS, available_languages, load_counts
+from ventris.label_model import defaults
 from ventris.label_model.model import NgramModel
 from ventris.label_model.smoothing import Smoothing
 
@@ -11,7 +12,11 @@ __all__ = ["available_languages", "load_language"]
 
 
 def load_language(
-    language: str = "en", order: int = 3, *, space: bool = True, smoothing: Smoothing = "witten-bell"
+    language: str = "en",
+    order: int = defaults.ORDER,
+    *,
+    space: bool = True,
+    smoothing: Smoothing = "witten-bell",
 ) -> NgramModel:
     """The letters of a language as an `NgramModel`.
 

@@ -32,7 +32,27 @@ COVARIANCE = 0.4 * np.eye(2)
 
 @dataclass(frozen=True)
 class PaperChain:
-    """One of the paper's data sets, cut contiguously 10:1:1 (a random split would destroy the bigrams)."""
+    """One of the paper's data sets, cut contiguously 10:1:1 (a random split would destroy the bigrams).
+
+    Attributes
+    ----------
+    number : int
+        1 to 10.
+    train, validation, test : SequenceData
+    lm : NgramModel
+        How its labels follow one another.
+    transition : array of shape (2, 2)
+    means : array of shape (2, 2)
+        One row a class.
+    covariance : array of shape (2, 2)
+        Shared by both.
+
+    Examples
+    --------
+    >>> make_paper_chain(9).transition
+    array([[0.5, 0.5],
+           [0.4, 0.6]])
+    """
 
     number: int
     train: SequenceData
@@ -51,7 +71,17 @@ def make_paper_chain(
     means: ArrayLike | None = None,
     random_state: RandomState = 0,
 ) -> PaperChain:
-    """The paper's chain `number`, 1 to 10, with the printed means unless others are given.
+    """One of the paper's ten chains: two labels, two features.
+
+    Parameters
+    ----------
+    number : int
+        1 to 10.
+    n_samples : int, default 60,000
+        Points in all: ten parts to learn from, one to validate, one to test with.
+    means : array of shape (2, 2), optional
+        One row a class, instead of the printed ones.
+    random_state : int, Generator or None, default 0
 
     Examples
     --------

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import first_lengths
 from ventris.deciphering.settings import DEFAULT, SearchSettings
 from ventris.label_model.model import NgramModel
@@ -25,12 +26,18 @@ class PairStatistics:
     n_classes: int = field(init=False)  # C
     n_codes: int = field(init=False)  # K
     entropy: float = field(init=False)  # the least value J can take, summed over lags
+    dependence: float = field(init=False)  # J − H of outputs that do not hang together (mutual information)
 
     def __post_init__(self) -> None:
-        P = self.label_pairs[self.label_pairs > 0]
-        entropy = float(-np.sum(P * np.log(P)))
+        entropy = _entropy(self.label_pairs)
+        alone = _entropy(self.label_pairs.sum(axis=1)) + _entropy(self.label_pairs.sum(axis=2))
         n_classes, n_codes = self.label_pairs.shape[1], self.code_pairs.shape[1]
-        vars(self).update(n_classes=n_classes, n_codes=n_codes, entropy=entropy)
+        vars(self).update(n_classes=n_classes, n_codes=n_codes, entropy=entropy, dependence=alone - entropy)
+
+
+def _entropy(prob: Array) -> float:
+    positive = prob[prob > 0]
+    return float(-np.sum(positive * np.log(positive)))
 
 
 @dataclass(frozen=True)
@@ -39,7 +46,7 @@ class Stretch:
 
     codes: NDArray
     lengths: NDArray
-    known: NDArray | None = None
+    known: KnownLabels | None = None
 
     def beginning(self, n_points: int) -> Stretch:
         """The first `n_points` codes, or all if there are fewer."""
@@ -66,6 +73,8 @@ class Ciphertext:
     lm : NgramModel
     order : int
         At which sequences are read.
+    deep_order : int
+        At which the best answers are read once more, where codes alone say too little.
     centres : array of shape (K, M), optional
         Where the codes lie; symbols lie nowhere.
     anchor : array of shape (K, C), optional
@@ -92,6 +101,7 @@ class Ciphertext:
     anchor: Array | None = None
     settings: SearchSettings = DEFAULT
     frequencies: Array | None = None
+    deep_order: int = 2
 
     code_frequency: Array = field(init=False)
     label_frequency: Array = field(init=False)
@@ -102,7 +112,8 @@ class Ciphertext:
         if frequency is None:
             counts = self.statistics.code_pairs[0].sum(axis=1)
             frequency = counts / counts.sum()
-        lesson = self.sample.beginning(self.settings.lesson_per_code * self.statistics.n_codes)
+        n_lesson = max(self.settings.lesson, self.settings.lesson_per_code * self.statistics.n_codes)
+        lesson = self.sample.beginning(n_lesson)
         vars(self).update(code_frequency=frequency, label_frequency=self.lm.stationary(), lesson=lesson)
 
 

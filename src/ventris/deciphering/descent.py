@@ -36,6 +36,12 @@ def table_cost(table: Array, statistics: PairStatistics) -> float:
     return float(-np.sum(statistics.label_pairs * np.log(expected)))  # (E11)
 
 
+def is_matched(table: Array, ciphertext: Ciphertext, share: float) -> bool:
+    """Whether J − H is below a share of what outputs that do not hang together leave."""
+    statistics = ciphertext.statistics
+    return table_cost(table, statistics) - statistics.entropy < share * statistics.dependence
+
+
 def stack_pairs(code_pairs: Array, *, settings: SearchSettings = DEFAULT) -> Any:
     """F⁽ᵏ⁾ and its transpose for all lags in one matrix, so that one product serves them all: (2·K·L, K).
 

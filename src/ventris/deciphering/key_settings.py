@@ -26,7 +26,7 @@ class KeySettings(Settings):
     rise: float = setting(1e-6, "nats by which another key must be better: less is rounding")
 
     # ------------------------------------------------------------- one-to-one keys: annealed from nothing
-    # docs/ciphers.md has what these numbers do together: of 100 letters and more at most 1 % of the searches
+    # docs/proof/ciphers.md has what they do together: of 100 letters and more at most 1 % of the searches
     # end below the true text's score, in a median of 0.1 CPU-s. None was varied alone.
 
     temperatures: tuple[float, float] = setting(
@@ -74,7 +74,7 @@ class KeySettings(Settings):
     descent: SearchSettings = setting(DEFAULT, "of the descent itself, as for code tables")
 
     # ----------------------------------------------------------------------------------- many-to-one keys
-    # docs/ciphers.md: 50 of 50 texts of 408 symbols, 54 of them different, in a median of 0.9 CPU-s. Where
+    # docs/proof/ciphers.md: 50 of 50 texts of 408 symbols, 54 of them distinct, in a median of 0.9 CPU-s. If
     # more than 0.3 of the symbols are different, these numbers fail.
 
     entropy_weight: float = setting(

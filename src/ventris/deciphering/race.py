@@ -8,15 +8,17 @@ likely they make a stretch of the codes as a label sequence, which is what count
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.deciphering.ciphertext import Ciphertext, Contender
-from ventris.deciphering.descent import settle, table_cost
+from ventris.deciphering.descent import is_matched, settle, table_cost
 from ventris.deciphering.expectation import read_and_learn, table_score
+from ventris.deciphering.likelihood import explain
+from ventris.deciphering.names import settle_names
 
 Array = NDArray[np.floating]
 
@@ -46,6 +48,9 @@ class TableSearch:
         Points of that check.
     margin : float or None
         By how much the best different answer scores less on the points searched; None if there is none.
+    rivals : tuple of (names, loss, deviation)
+        Other namings of the answer, nearest first: what each label is called there, by how many nats the
+        codes are less likely, and the standard error of that.
     """
 
     table: Array
@@ -58,6 +63,7 @@ class TableSearch:
     fresh_margin: float | None = None
     n_fresh: int = 0
     margin: float | None = None
+    rivals: tuple[tuple[tuple[int, ...], float, float], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -135,10 +141,54 @@ def _on_one_footing(table: Array, ciphertext: Ciphertext) -> Array:
 def _end(table: Array, found_by: str, n_starts: int, ciphertext: Ciphertext) -> _End:
     score = table_score(table, ciphertext.sample, ciphertext)
     if table.shape[1] <= ciphertext.settings.renamed_classes:
-        # With two or three labels only their names are in doubt, and under a weak label model the sequence
-        # score says little about names; J − H, from pairs at all lags counted over all points, says more.
-        score -= _excess(table, ciphertext)
+        score -= unmatched(table, ciphertext)
     return _End(table, score, found_by, n_starts)
+
+
+def unmatched(table: Array, ciphertext: Ciphertext) -> float:
+    """J − H as a witness of names: nats a symbol, up to where it says nothing more.
+
+    With two or three labels only their names are in doubt, and under a weak label model the sequence score
+    says little about names; J − H, from pairs at all lags counted over all points, says more. Where classes
+    overlap, the right names leave nearly as much unmatched as the wrong ones.
+    """
+    most = ciphertext.settings.matched_share * ciphertext.statistics.dependence
+    return min(_excess(table, ciphertext), most)
+
+
+def with_names(found: TableSearch, ciphertext: Ciphertext) -> TableSearch:
+    """The same search once the answer's own renamings were asked, by the likelihood of the codes.
+
+    Two or three labels whose pairs are matched were named by the race itself, which compares every naming.
+    """
+    settings, sample = ciphertext.settings, ciphertext.sample
+    few = found.table.shape[1] <= settings.renamed_classes
+    if few and is_matched(found.table, ciphertext, settings.matched_share):
+        return found
+    transitions = np.asarray(ciphertext.lm.conditional(2), dtype=np.float64)
+    start = (1 - settings.settle_floor) * found.table + settings.settle_floor / found.table.shape[1]
+    for n_points in (
+        settings.names_points,
+        len(sample.codes),
+    ):  # all of them only where a part says too little
+        stretch = sample.beginning(n_points)
+        answer = explain(start, stretch, transitions, settings=settings)
+        named, rivals = settle_names(answer, stretch, transitions, settings=settings)
+        if all(rival.is_behind(settings) for rival in rivals):
+            break
+    # Where pairs are matched, the table that matches them best is as good a start, and names are kept.
+    table = (
+        found.table
+        if named is answer and is_matched(found.table, ciphertext, settings.matched_share)
+        else named.table
+    )
+    return replace(
+        found,
+        table=table,
+        cost=table_cost(table, ciphertext.statistics),
+        excess_cost=_excess(table, ciphertext),
+        rivals=tuple((tuple(r.names.tolist()), r.loss, r.deviation) for r in rivals),
+    )
 
 
 def _relabellings(best: _End, ciphertext: Ciphertext) -> list[_End]:
@@ -173,8 +223,34 @@ def _excess(table: Array, ciphertext: Ciphertext) -> float:
     return table_cost(table, ciphertext.statistics) - ciphertext.statistics.entropy
 
 
+def _deepened(ends: Sequence[_End], ciphertext: Ciphertext) -> Sequence[_End]:
+    """The best few answers read with longer n-grams, where codes are so impure that pairs may mislead.
+
+    Expectation–maximisation with pairs leaves the truth there; with triples it stays.
+    """
+    order, settings, best = ciphertext.deep_order, ciphertext.settings, _best(ends)
+    purity = float(ciphertext.code_frequency @ best.table.max(axis=1))
+    if order <= ciphertext.order or purity >= settings.pure:
+        return ends
+    answers: list[_End] = []
+    for end in sorted(ends, key=lambda end: -end.score):
+        if len(answers) < settings.deep_answers and not any(
+            _agree(end.table, each.table, ciphertext) for each in answers
+        ):
+            answers.append(end)
+    lesson = ciphertext.sample.beginning(settings.deep_points)
+    deeper = []
+    for end in answers:
+        table = read_and_learn(end.table, lesson, ciphertext, settings.deep_rounds, order)
+        score = table_score(table, ciphertext.sample, ciphertext, order)
+        starts = sum(each.n_starts for each in ends if _agree(each.table, end.table, ciphertext))
+        deeper.append(_End(table, score, end.found_by, starts))
+    return deeper
+
+
 def _verdict(ends: Sequence[_End], ciphertext: Ciphertext, made: int) -> TableSearch:
     """The best end, and what points no contender has seen say about it and its best rival."""
+    ends = _deepened(ends, ciphertext)
     best, fresh = _best(ends), ciphertext.fresh
     same = [end for end in ends if _agree(end.table, best.table, ciphertext)]
     rivals = [end for end in ends if not _agree(end.table, best.table, ciphertext)]

@@ -66,6 +66,17 @@ class SearchSettings(Settings):
         150, "points to learn a code's row from; with a third of them the rows of 432 codes got worse"
     )
 
+    pure: float = setting(
+        0.95, "unmeasured: mean of a code's largest share from which pairs of codes are as good as of labels"
+    )
+    deep_answers: int = setting(3, "unmeasured: answers that are read with longer n-grams")
+    deep_points: int = setting(10_000, "unmeasured: points they are read on")
+    deep_rounds: int = setting(10, "unmeasured: rounds at most")
+    lesson: int = setting(
+        5_000,
+        "points to learn from at least: four symbols that overlap say little in 600; unmeasured as such",
+    )
+
     # ------------------------------------------------------------------------------------------- descent
 
     scout_steps: int = setting(80, "unmeasured: steps of every start, before the best are carried on")
@@ -113,6 +124,97 @@ class SearchSettings(Settings):
         0.01, "unmeasured: share of the score a round must gain to be followed by another"
     )
     weak_score: float = setting(0.01, "unmeasured: nats a symbol; of a lower score the share is one of this")
+
+    # ------------------------------------------------------------------------------- likelihood and names
+
+    explain_rounds: int = setting(
+        100, "rounds at most: two sticky states behind four symbols settled in 7 to 19, seeds 100–105"
+    )
+    explain_gain: float = setting(
+        0.1, "nats of a whole stretch that a round must gain: namings are compared by single nats"
+    )
+    exhaustive_names: int = setting(6, "labels up to which every renaming is screened: 720 of them")
+    rival_names: int = setting(
+        4, "unmeasured: renamings, the least costly by pairs, that are settled and compared in full"
+    )
+    rival_share: float = setting(
+        0.5,
+        "unmeasured: nats a symbol that a renaming may cost by pairs to be worth settling; learning a table "
+        "for it wins back less",
+    )
+    gains_ahead: float = setting(
+        30.0, "rounds' worth of the last gain that may still come: gains shrink by a few per cent a round"
+    )
+    far_behind: float = setting(
+        100.0,
+        "nats behind which a naming is not settled to the end: what it might still gain decides nothing",
+    )
+    rival_certainty: float = setting(
+        0.9, "unmeasured: how much of a renamed table is kept before it settles, so that it can move"
+    )
+    pseudo_counts: tuple[float, ...] = setting(
+        (300.0, 3_000.0),
+        "label pairs that given transitions may be worth once let go: with 300 neighbour chains were right "
+        "up to names in 40 of 40 on seeds 100 and 101, with 3,000 in 33; 26 labels want more",
+    )
+    grouped_classes: int = setting(
+        12, "unmeasured: labels up to which groups of codes are a start beside the answer"
+    )
+    grouped_starts: int = setting(2, "unmeasured: such starts")
+    another_basin: float = setting(
+        10.0, "unmeasured: nats of fresh points by which such a start must end better than the answer's own"
+    )
+    freed_points: int = setting(
+        8_000,
+        "unmeasured: codes on which transitions are let go; a misfit of .02 nats then shows by a hundred",
+    )
+    sound_share: float = setting(
+        0.1,
+        "share of the labels' dependence that J − H may be if the answer is not suspected of a wrong basin: "
+        "right answers of the paper's chains leave at most 5 %",
+    )
+    suspicious_points: int = setting(
+        20_000,
+        "codes on which transitions are let go where it is: with 8,000 a chain stayed in a wrong basin",
+    )
+    shaped_points: int = setting(
+        20_000, "points on which clusters are settled: a neighbour's transitions then lose 130 nats and more"
+    )
+    scouted_points: int = setting(
+        5_000, "unmeasured: points on which it is asked whether groups of codes lead to likelier clusters"
+    )
+    shaped_starts: int = setting(4, "unmeasured: such groups, for two are now and then alike")
+    shaped_rounds: int = setting(60, "rounds at most: clusters settled in 2 to 30, seeds 100–103")
+    split_clusters: int = setting(2, "unmeasured: widest clusters that are tried in two parts")
+    split_rounds: int = setting(4, "unmeasured: rounds before the best of such tries are settled")
+    split_settled: int = setting(2, "unmeasured: tries that are settled")
+    most_shape_divergence: float = setting(
+        0.01,
+        "nats by which points drawn from clusters may fall into other codes than real ones: Gaussian classes "
+        "leave at most .002, moons, heavy tails and mixtures .05 to .6 (seeds 100–103)",
+    )
+    freed_gain: float = setting(
+        0.5, "nats that a round must gain while it is asked whether to let go: unmeasured"
+    )
+    judging_share: float = setting(0.2, "unmeasured: share of the codes that judge where none are held out")
+    names_points: int = setting(
+        10_000, "unmeasured: codes that namings are settled on first; all follow where these say too little"
+    )
+    decisive: float = setting(
+        30.0, "unmeasured: nats by which a naming must be behind to be out of the question"
+    )
+    deviations: float = setting(4.0, "unmeasured: and standard errors of that difference")
+    one_answer: float = setting(
+        0.05, "unmeasured: mean total variation of rows below which two settled tables are one answer"
+    )
+    block: int = setting(
+        200, "unmeasured: points of a block; blocks are taken for independent, so they must be long"
+    )
+    matched_share: float = setting(
+        0.25,
+        "share of the labels' total correlation up to which J − H tells names apart: it leaves right answers "
+        "of the paper's chains 5 %, and overlapping classes, where it says nothing, more than this",
+    )
 
     # ----------------------------------------------------------------------------------------- annealing
 

@@ -35,7 +35,7 @@ def draw_tables(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator)
     statistics, settings = ciphertext.statistics, ciphertext.settings
     starts = random_starts(n_starts, statistics.n_codes, statistics.n_classes, rng, settings=settings)
     rows = np.arange(statistics.n_codes)
-    groupings = _groupings(ciphertext, n_starts, rng)
+    groupings = groupings_of(ciphertext, n_starts, rng)
     kinds = ["signature", "group", "rank", "random"] if groupings else ["rank", "random"]
     for number, start in enumerate(starts):
         turn, kind = number // len(kinds), kinds[number % len(kinds)]
@@ -74,7 +74,7 @@ def grouped_key(groups: NDArray, ciphertext: Ciphertext, rng: np.random.Generato
     return label_of_group[groups]
 
 
-def _groupings(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> list[NDArray]:
+def groupings_of(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> list[NDArray]:
     """A few ways to put neighbouring codes into as many groups as there are labels: arrays of shape (K,)."""
     n_codes, n_classes = ciphertext.statistics.n_codes, ciphertext.statistics.n_classes
     settings = ciphertext.settings

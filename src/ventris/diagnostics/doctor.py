@@ -9,19 +9,24 @@ that neighbours have something in common that the label model does not know of.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from ventris.codes.codebook import default_size, fit_codebook
+from ventris.data.known_labels import read_known_labels
 from ventris.data.ngrams import count_pairs
 from ventris.data.sequences import Sequences, first_points
 from ventris.diagnostics.evidence import windows_needed
+from ventris.diagnostics.hard_to_tell import HardToTell, hard_to_tell, visible_share
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
-from ventris.label_model.identifiability import identifiability, mutual_information
+from ventris.inference.score import SCORE_ORDER
+from ventris.label_model.identifiability import Identifiability, identifiability, mutual_information
 from ventris.label_model.model import NgramModel
+from ventris.label_model.renamings import roughly
 
 Severity = Literal["good", "doubtful", "bad"]
 Verdict = Literal["go", "doubtful", "stop"]
@@ -93,6 +98,18 @@ class Diagnosis:
     lags : list of LagInformation
     label_model : dict
         Identifiability of the label model.
+    hard_to_tell : list of HardToTell
+        The labels whose names are decided last.
+    settled_by : list
+        Labels of which one known point each (`partial_labels`) would settle the names that are not decided.
+
+    Examples
+    --------
+    >>> import ventris as vt
+    >>> days = vt.datasets.make_weather(1000)
+    >>> diagnosis = vt.doctor(days.train.X, days.lm)
+    >>> diagnosis.verdict, diagnosis.n_points, diagnosis.settled_by
+    ('go', 1000, [])
     """
 
     verdict: Verdict
@@ -109,10 +126,78 @@ class Diagnosis:
     share: float
     lags: list[LagInformation]
     label_model: dict[str, Any]
+    hard_to_tell: list[HardToTell]
+    settled_by: list[Any]
+
+    def __str__(self) -> str:
+        lines = [self.verdict, *(f"  {each.severity}: {each.sentence}" for each in self.reasons)]
+        if self.hard_to_tell:
+            lines.append("  hardest to tell apart, and the points that decide it (as these inputs show it):")
+        lines += [f"    {each.labels}: {each.in_points()}" for each in self.hard_to_tell]
+        return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         return asdict(self)
+
+
+def doctor(
+    X: Any,
+    lm: NgramModel,
+    *,
+    lengths: ArrayLike | None = None,
+    partial_labels: Any = None,
+    order: int | None = None,
+    random_state: int = 0,
+    thresholds: Thresholds = DEFAULT,
+) -> Diagnosis:
+    """Will this data be learnt with this label model? A verdict and its reasons, before any training.
+
+    It says which labels are hard to tell apart, how many points are needed, and which known labels would
+    settle what they leave open.
+
+    Parameters
+    ----------
+    X, lengths, partial_labels
+        As `SequenceClassifier.fit` takes them.
+    lm : NgramModel
+    order : int, optional
+        Of the n-grams to be matched; 2 or the label model's, whichever is less. Names are then judged at this
+        order too, else at up to 3, as scores are.
+    random_state : int
+        Places the codes and shuffles time.
+    thresholds : Thresholds
+
+    Examples
+    --------
+    Islands in the sea: both last for long, so little tells which is which.
+
+    >>> import ventris as vt
+    >>> lm = vt.NgramModel.from_transition_matrix([[0.99, 0.01], [0.005, 0.995]], classes=["island", "sea"])
+    >>> data = vt.datasets.make_gaussian_hmm(lm, [[0.0], [2.0]], n_samples=4_000, random_state=100)
+    >>> found = vt.doctor(data.X, lm)
+    >>> print(found)  # doctest: +ELLIPSIS
+    doubtful
+      doubtful: The label model is weak: the labels before tell 0.6 nats about the next; renaming island↔sea \
+costs 0.0017 nats a symbol, which about 6,000 points decide; there are 4,000. Name a point each of sea with \
+partial labels, give more points, or use a label model of higher order.
+      good: There is enough data: 3,999 windows of 2 points; about 197 are needed.
+      good: The labels' order shows: neighbouring inputs tell ... % of what their labels could tell about ...
+      hardest to tell apart, and the points that decide it (as these inputs show it):
+        island↔sea: 6,000 points (6,000), 100.0 % at stake; decided: no
+    >>> found.settled_by
+    ['sea']
+
+    One known point does:
+
+    >>> named = ["sea" if t == np.argmax(data.y == 1) else None for t in range(4_000)]
+    >>> vt.doctor(data.X, lm, partial_labels=named).verdict
+    'go'
+    """
+    sequences, named = Sequences.of(X, lengths), frozenset[int]()
+    if partial_labels is not None:
+        named = frozenset(read_known_labels(partial_labels, sequences.lengths, lm.alphabet).named)
+    return diagnose(sequences, lm, order=order, named=named, random_state=random_state, thresholds=thresholds)
 
 
 def diagnose(
@@ -120,10 +205,11 @@ def diagnose(
     lm: NgramModel,
     *,
     order: int | None = None,
+    named: Collection[int] = (),
     random_state: int = 0,
     thresholds: Thresholds = DEFAULT,
 ) -> Diagnosis:
-    """Judge data and label model together, before any training.
+    """Judge data and label model together, before any training: `doctor` for inputs already read.
 
     Parameters
     ----------
@@ -131,6 +217,8 @@ def diagnose(
     lm : NgramModel
     order : int, optional
         Of the n-grams to be matched; 2 or the label model's, whichever is less.
+    named : collection of int
+        Labels of which a point is known.
     random_state : int
         Places the codes and shuffles time.
     thresholds : Thresholds
@@ -143,16 +231,19 @@ def diagnose(
     'go'
     """
     rng = np.random.default_rng(random_state)
+    names_order = _names_order(lm, thresholds=thresholds) if order is None else order
     order = min(2, lm.order) if order is None else order
-    judged = identifiability(lm, order)
     examined = Sequences(*first_points(sequences.data, sequences.lengths, thresholds.examined_points))
     codes, n_codes = _codes(examined, lm.n_classes, rng, thresholds=thresholds)
     lags = information_at_lags(codes, n_codes, examined.lengths, lm, rng, thresholds=thresholds)
     windows = int(np.maximum(sequences.lengths - order + 1, 0).sum())
     needed = windows_needed(lm.joint(order), thresholds=thresholds)
     share = _share(lags, thresholds=thresholds)
+    visible = visible_share(share, lm.pair(1), thresholds=thresholds)
+    judged = identifiability(lm, names_order, sequences.n_points * (visible or 1.0))
+    settling = [lm.classes[label] for label in judged.settled_by(named=named)]
     reasons = [
-        _about_label_model(judged.verdict, judged.sentence),
+        _about_label_model(judged, named, sequences.n_points, settling),
         _about_amount(windows, needed, order, thresholds=thresholds),
         _about_time(lags, share, thresholds=thresholds),
         *_about_kinds(n_codes, lm.n_classes, examined),
@@ -172,7 +263,17 @@ def diagnose(
         share=share,
         lags=lags,
         label_model=judged.to_dict(),
+        hard_to_tell=hard_to_tell(
+            judged.near, lm.classes, sequences.n_points, visible, named, thresholds=thresholds
+        ),
+        settled_by=settling,
     )
+
+
+def _names_order(lm: NgramModel, *, thresholds: Thresholds) -> int:
+    """The order at which names are judged: that of the scores, while its table is not too large."""
+    orders = range(min(2, lm.order), min(SCORE_ORDER, lm.order) + 1)
+    return max((k for k in orders if lm.n_classes**k <= thresholds.names_table), default=orders[0])
 
 
 # -------------------------------------------------------------------------------------------- measures
@@ -263,13 +364,29 @@ def _verdict(reasons: list[Reason]) -> Verdict:
     return "stop" if "bad" in found else "doubtful" if "doubtful" in found else "go"
 
 
-def _about_label_model(verdict: str, sentence: str) -> Reason:
-    advice = {
-        "unidentifiable": ". Name a few points with partial labels, or use a less symmetric label model",
-        "weak": ". Use a label model of higher order, more data, or a few partial labels",
-    }
-    severity: dict[str, Severity] = {"unidentifiable": "bad", "weak": "doubtful"}
-    return Reason(severity.get(verdict, "good"), f"The label model is {sentence}{advice.get(verdict, '')}.")
+def _about_label_model(
+    judged: Identifiability, named: Collection[int], n_points: int, settling: list[Any]
+) -> Reason:
+    sentence = f"The label model is {judged.sentence}"
+    if judged.verdict == "identifiable":
+        return Reason("good", f"{sentence}.")
+    if judged.is_decided_by(named):
+        return Reason("good", f"{sentence}, but known labels settle it.")
+    undecided = judged.undecided(named=named)
+    if undecided and np.isfinite(undecided[0].points_needed):
+        if judged.n_points < n_points:
+            as_seen = roughly(undecided[0].points_needed * n_points / judged.n_points)
+            sentence += f", and as these inputs show labels about {as_seen}"
+        sentence += f"; there are {n_points:,}"
+    advice = f"name a point each of {_listed(settling)} with partial labels, " if settling else ""
+    other = "use a less symmetric label model" if judged.verdict == "unidentifiable" else "give more points"
+    advice = f"{advice}{other}, or use a label model of higher order"
+    severity: Severity = "bad" if judged.verdict == "unidentifiable" else "doubtful"
+    return Reason(severity, f"{sentence}. {advice[0].upper()}{advice[1:]}.")
+
+
+def _listed(names: list[Any]) -> str:
+    return ", ".join(str(name) for name in names[:8]) + (", …" if len(names) > 8 else "")
 
 
 def _about_amount(windows: int, needed: int, order: int, *, thresholds: Thresholds) -> Reason:

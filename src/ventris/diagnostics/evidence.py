@@ -228,6 +228,10 @@ class Searched(Protocol):
     def n_fresh(self) -> int:
         """How many such points there are."""
 
+    @property
+    def rivals(self) -> tuple[tuple[tuple[int, ...], float, float], ...]:
+        """Other namings: names, nats they lose, and the standard error of that."""
+
 
 @dataclass(frozen=True)
 class Findings:

@@ -24,6 +24,7 @@ from ventris.diagnostics.evidence import (
     shuffled_null,
 )
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
+from ventris.diagnostics.trust import Learnt, judge
 from ventris.errors import Doubt, ParameterError
 from ventris.label_model.identifiability import Identifiability, identifiability
 from ventris.label_model.model import NgramModel
@@ -42,7 +43,7 @@ Array = NDArray[np.floating]
 class Examined(Protocol):
     """What a report is about, as far as the report asks it again."""
 
-    lm: NgramModel
+    lm_: NgramModel
 
     def predict_proba(self, X: Any, *, lengths: ArrayLike | None = None) -> Any:
         """Probability of each class for each point alone: shape (T, C), or a list of such."""
@@ -74,6 +75,26 @@ class Report:
     null : dict
         Scores in shuffled time, of the training data; `shuffled_null` takes them of any data.
     warnings : list of (name, message)
+        Doubts that are voiced.
+    remarks : list of (name, message)
+        What was noticed, and is no reason to doubt this answer.
+    estimated_error : float, optional
+        Share of points that are probably labelled wrong, each alone; of "auto" only.
+    error_interval : tuple of two floats, optional
+        Where the true share lies in nine fits of ten.
+    naming_probability, right_probability : float, optional
+        That the labels have their right names; that the answer is within 5 points of the best classifier of
+        single points.
+    mismatch : dict
+        How far the given label model is off: z, excess nats a symbol, and the pairs that are.
+    adapted : dict
+        What became of it: nats gained, pseudo-counts, and the pairs that moved.
+    known : dict
+        Of known labels: how many there are, and how many the fit contradicts.
+    signs : dict
+        What the estimates were read from.
+    inputs : list of str
+        How the inputs were read, where they could have been read otherwise.
 
     Examples
     --------
@@ -104,6 +125,16 @@ class Report:
     null: dict[str, Any] = field(default_factory=dict)
     search: dict[str, Any] = field(default_factory=dict)
     warnings: list[tuple[str, str]] = field(default_factory=list)
+    remarks: list[tuple[str, str]] = field(default_factory=list)
+    estimated_error: float | None = None
+    error_interval: tuple[float, float] | None = None
+    naming_probability: float | None = None
+    right_probability: float | None = None
+    mismatch: dict[str, Any] = field(default_factory=dict)
+    adapted: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Any] = field(default_factory=dict)
+    signs: dict[str, float] = field(default_factory=dict)
+    inputs: list[str] = field(default_factory=list)
     _doubts: list[Doubt] = field(default_factory=list, repr=False, compare=False)
     _examined: Examined | None = field(default=None, repr=False, compare=False)
     _thresholds: Thresholds = field(default=DEFAULT, repr=False, compare=False)
@@ -113,7 +144,7 @@ class Report:
         return vars(self) | {"_examined": None}
 
     def belongs_to(self, examined: Examined) -> None:
-        """Name what was examined, for questions that need its outputs; the first one named stays."""
+        """Name what was `examined`, for questions that need its outputs; the first one named stays."""
         if self._examined is None:
             self._examined = examined
 
@@ -181,7 +212,7 @@ class Report:
         return shuffled_null(
             outputs,
             spans,
-            self._examined.lm,
+            self._examined.lm_,
             self.order,
             rng,
             n_shuffles=int(n_shuffles),
@@ -189,26 +220,33 @@ class Report:
         )
 
     def add(self, doubts: Iterable[Doubt]) -> None:
-        """Take note of doubts; `warn` voices them."""
+        """Take note of `doubts`; `warn` voices them."""
         for doubt in doubts:
             self._doubts.append(doubt)
             self.warnings.append((type(doubt).__name__, str(doubt)))
 
     def warn(self, stacklevel: int = 1) -> None:
-        """Voice every doubt not yet voiced as a warning of the caller (1), of its caller (2), and so on."""
+        """Voice every doubt not yet voiced: as a warning of its caller (`stacklevel` 1), the next (2), …."""
         while self._doubts:
             warnings.warn(self._doubts.pop(0), stacklevel=stacklevel + 1)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""
         plain = {name: value for name, value in vars(self).items() if not name.startswith("_")}
-        return plain | {"warnings": [list(pair) for pair in self.warnings]}
+        pairs = {name: [list(pair) for pair in getattr(self, name)] for name in ("warnings", "remarks")}
+        interval = None if self.error_interval is None else list(self.error_interval)
+        return plain | pairs | {"error_interval": interval}
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Report:
-        """The report that `to_dict` wrote; its doubts are kept but not voiced again."""
+        """The report whose `to_dict` was `plain`; its doubts are kept but not voiced again."""
         own = {name: value for name, value in plain.items() if not name.startswith("_")}
-        return cls(**own | {"warnings": [(name, message) for name, message in plain["warnings"]]})
+        pairs = {
+            kind: [(name, message) for name, message in plain.get(kind, [])]
+            for kind in ("warnings", "remarks")
+        }
+        interval = plain.get("error_interval")
+        return cls(**own | pairs | {"error_interval": None if interval is None else tuple(interval)})
 
     # ------------------------------------------------------------------------- alike for every method
 
@@ -241,17 +279,53 @@ class Report:
         plural = "" if self.n_sequences == 1 else "s"
         data = f"{self.n_points:,} points in {self.n_sequences:,} sequence{plural}"
         rows = [
+            ("answer", self.in_words()),
             ("method", self.method + self._ending()),
             ("data", f"{data}, {self.n_classes} labels, order {self.order}"),
+            ("inputs", "; ".join(f"read {note}" for note in self.inputs)),
             ("label model", self.label_model.get("sentence", "")),
+            ("adapted", self._adapted()),
             ("cost", f"J = {self.cost:.4g}, J − H = {self.excess_cost:.2g} nats"),
             ("score", f"{self.score:.4g} nats a symbol{self._null()}"),
             ("starts", self._starts()),
             ("label usage", self._usage()),
         ]
         shown = [(name, value) for name, value in rows if value]
+        noticed = [("remark", message) for _, message in self.remarks]
         doubts = [(name, message) for name, message in self.warnings]
-        return shown + (doubts or [("doubts", "none")])
+        return shown + noticed + (doubts or [("doubts", "none")])
+
+    def in_words(self) -> str:
+        """The answer's worth in one line; nothing where it was not estimated.
+
+        Examples
+        --------
+        >>> report = Report("auto", 2, 2, 100, 1, 1.2, 1.2, 0.0, 0.1, estimated_error=0.034,
+        ...                 error_interval=(0.02, 0.06), naming_probability=0.997)
+        >>> report.in_words()
+        'about 3 in 100 points wrong (2 to 6 in nine fits of ten); names certain'
+        """
+        if self.estimated_error is None or self.error_interval is None or self.naming_probability is None:
+            return ""
+        low, high = (_in_a_hundred(end) for end in self.error_interval)
+        names = next(words for least, words in _NAMES_IN_WORDS if self.naming_probability >= least)
+        return (
+            f"about {_in_a_hundred(self.estimated_error)} in 100 points wrong "
+            f"({low} to {high} in nine fits of ten); {names}"
+        )
+
+    def _adapted(self) -> str:
+        if not self.adapted:
+            return ""
+        moved = [
+            f"{second!r} follows {first!r} {factor:.2g} times as often as you said"
+            for first, second, factor in self.adapted["moved"]
+        ]
+        gain, worth = self.adapted["gain"], self.adapted["pseudo_counts"]
+        found = (
+            f"points not learnt from are {abs(gain):.3g} nats {'likelier' if gain >= 0 else 'less likely'}"
+        )
+        return "; ".join([f"the label model you gave counts as {worth:,.0f} n-grams", found, *moved])
 
     def _ending(self) -> str:
         unit = "rounds of reading and learning" if self.method == "auto" else "steps"
@@ -293,22 +367,31 @@ class Report:
         table = Table(title="Ventris report", show_header=False, title_justify="left")
         table.add_column(style="bold", no_wrap=True)
         table.add_column(overflow="fold")
-        names = {name for name, _ in self.warnings}
+        styles = {"answer": "bold", "remark": "dim"} | {name: "yellow" for name, _ in self.warnings}
         for name, value in self.rows():
-            table.add_row(name, value, style="yellow" if name in names else None)
+            table.add_row(name, value, style=styles.get(name))
         return table
 
     def _repr_html_(self) -> str:
         """The same table for a notebook; doubts stand out, and whatever labels are called is escaped."""
-        doubted = {name for name, _ in self.warnings}
+        styles = {"answer": _FIRST, "remark": _QUIET} | {name: _STANDS_OUT for name, _ in self.warnings}
         lines = [
-            f'<tr{_STANDS_OUT if name in doubted else ""}><th style="text-align:left">{escape(name)}</th>'
+            f'<tr{styles.get(name, "")}><th style="text-align:left">{escape(name)}</th>'
             f'<td style="text-align:left">{escape(value)}</td></tr>'
             for name, value in self.rows()
         ]
         return f"<table><caption>Ventris report</caption>{''.join(lines)}</table>"
 
 
+# Unmeasured: where words change; the probability is beside them in the report.
+_NAMES_IN_WORDS = ((0.98, "names certain"), (0.9, "names probable"), (0.0, "names doubtful"))
+
+
+def _in_a_hundred(share: float) -> str:
+    return f"{100 * share:.1f}" if share < 0.0095 else f"{100 * share:.0f}"
+
+
+_FIRST, _QUIET = ' style="font-weight:bold"', ' style="opacity:0.65"'
 _STANDS_OUT = ' style="background-color:#ffe9a8;color:#000"'  # dark letters on it in a dark notebook too
 
 
@@ -325,6 +408,7 @@ def examine(
     search: Searched | None = None,
     history: Sequence[Mapping[str, Any]] = (),
     named: Collection[int] = (),
+    learnt: Learnt | None = None,
     thresholds: Thresholds = DEFAULT,
 ) -> Report:
     """Everything that can be said about outputs without labels, and every doubt about them.
@@ -347,11 +431,13 @@ def examine(
         Rows of the route, whose rounds are counted.
     named : collection of int
         Labels of which a point is known.
+    learnt : Learnt, optional
+        What "auto" left behind to judge its answer by.
     thresholds : Thresholds
     """
     checked = check_lengths(lengths, len(posteriors))
     lm_prob = np.asarray(lm.joint(order), dtype=float)
-    judged = identifiability(lm, order)
+    judged = identifiability(lm, order, n_points=len(posteriors))
     use = output_use(posteriors, lm.stationary())
     null = shuffled_null(posteriors, checked, lm, order, rng, thresholds=thresholds)
     cost = floored_cost(lm_prob, objective.expected_ngrams(posteriors, order, checked))
@@ -391,7 +477,12 @@ def examine(
         search,
         thresholds,
     )
-    report.add(raise_doubts(findings))
+    doubts = raise_doubts(findings)
+    if learnt is not None:
+        fields, doubts, remarks = judge(findings, learnt, history, doubts, rng)
+        vars(report).update(fields)
+        report.remarks = [(type(remark).__name__, str(remark)) for remark in remarks]
+    report.add(doubts)
     return report
 
 

@@ -52,6 +52,27 @@ class Thresholds(Settings):
     recurrence_starts: int = setting(
         4, "unmeasured: starts below which a single success says nothing about recurrence"
     )
+    contradicted_share: float = setting(
+        0.05, "unmeasured: of known labels that even a right fit contradicts, however sure it is of itself"
+    )
+    contradicted_chance: float = setting(
+        0.01, "unmeasured: chance of as many contradicted labels below which they are no mere errors"
+    )
+    contradicted_rounding: float = setting(
+        1e-6, "sums of probabilities that miss a whole number by less are that number"
+    )
+    doubtful: float = setting(
+        0.05,
+        "probability of a wrong answer from which doubts are voiced and not only remarked: of 537 fits on "
+        "seeds 100–199, each read with a table of other seeds, 15 % of the right ones are voiced, and 0.7 % "
+        "are wrong and silent",
+    )
+    names_certain: float = setting(0.9, "of right names, below which they are doubted: as for `doubtful`")
+    names_ratio: float = setting(
+        4.0,
+        "times as far as from its own names that a given label model, which the learnt one has left, must be "
+        "from others: wrong names of neighbour chains had 1.3 to 2.5 on seeds 102 to 104, right ones 1.4 up",
+    )
     null_deviations: float = setting(
         3.0, "unmeasured: standard deviations by which a score must exceed those in shuffled time"
     )
@@ -70,6 +91,16 @@ class Thresholds(Settings):
         5.0,
         "unmeasured: standard deviations of the shuffles that chance is not believed to reach; several lags "
         "are looked at, and the deviation is itself estimated from few shuffles",
+    )
+    visible_power: float = setting(
+        1.5,
+        "what a renaming costs inputs, against labels seen without error, goes with this power of the share "
+        "of the labels' information that shows: 0.10, 0.46, 0.72 at shares 0.22, 0.70, 0.86 (3 labels), "
+        "0.01, 0.15, 0.38 at 0.05, 0.27, 0.58 (5 labels); 40,000 points of Gaussian HMMs, EM from both names",
+    )
+    told_renamings: int = setting(6, "unmeasured: labels hard to tell apart that are listed")
+    names_table: int = setting(
+        2_000_000, "unmeasured: n-grams of the highest order at which names are judged, which takes seconds"
     )
     low_share: float = setting(
         0.1,

@@ -23,6 +23,10 @@ Curve = tuple[NDArray, NDArray]
 def training_curves(*classifiers: SequenceClassifier) -> Figure:
     """Draw J − H against updates or iterations, for classifiers fitted by "spdg" or "full-batch".
 
+    Parameters
+    ----------
+    *classifiers : SequenceClassifier
+
     Examples
     --------
     >>> import ventris as vt

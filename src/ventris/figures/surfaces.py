@@ -97,7 +97,7 @@ def surface(
     model = LogLinear(clf.coef_, clf.intercept_, clf.gamma)
     compute = cost_surface if kind == "cost" else saddle_surface
     return draw_surface(
-        compute(model, X, clf.lm.joint(min(2, clf.order_)), lengths=lengths, n=n, random_state=random_state)
+        compute(model, X, clf.lm_.joint(min(2, clf.order_)), lengths=lengths, n=n, random_state=random_state)
     )
 
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.data.known_labels import KnownLabels
 from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
 from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
@@ -26,18 +27,11 @@ _RARE = 1e-6  # unmeasured: a class hardly ever put out; dividing by less would 
 # No output rules a label out for good: with a label model that has impossible n-grams, a few outputs rounded
 # to 0 and 1 would leave no label sequence at all (unmeasured as a number).
 _LEAST = 1e-9
-_CERTAIN = 1e6  # unmeasured: how much likelier a known label is made than any other
 
 
-def clamp_known(posteriors: Array, known: NDArray | None) -> Array:
-    """Posteriors in which the known labels (−1 for unknown) are all but certain."""
-    if known is None or not np.any(known >= 0):
-        return posteriors
-    rows = np.flatnonzero(known >= 0)
-    clamped = posteriors.copy()
-    clamped[rows] = 1.0 / _CERTAIN
-    clamped[rows, known[rows]] = 1.0
-    return clamped
+def clamp_known(posteriors: Array, known: KnownLabels | None) -> Array:
+    """Posteriors in which certain labels are all but certain, and known probabilities are evidence."""
+    return posteriors if known is None else known.clamp(posteriors)
 
 
 def scaled_likelihoods(posteriors: Array, usage: Array | None = None) -> Array:
@@ -89,6 +83,39 @@ def sequence_score(
         scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
     )
     return float(logliks.sum() / len(posteriors))
+
+
+def cut_lengths(lengths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
+    """Lengths of the stretches that sequences fall into when cut evenly, none shorter than `size` by a cut.
+
+    Examples
+    --------
+    >>> cut_lengths(np.array([3, 11, 8]), 4)
+    array([3, 6, 5, 4, 4])
+    """
+    lengths = np.asarray(lengths)
+    n_parts = np.maximum(1, lengths // size)
+    place = np.arange(n_parts.sum()) - np.repeat(np.cumsum(n_parts) - n_parts, n_parts)
+    return np.repeat(lengths // n_parts, n_parts) + (place < np.repeat(lengths % n_parts, n_parts))
+
+
+def stretch_logliks(
+    posteriors: Array,
+    lengths: NDArray,
+    lm: NgramModel,
+    order: int,
+    usage: Array | None = None,
+    n_jobs: int = -1,
+    *,
+    size: int,
+) -> Array:
+    """Log-likelihood of each stretch of about `size` points, in nats: shape (number of stretches,).
+
+    Stretches are read as sequences of their own, so their sum is a little below that of the whole; but two
+    classifiers can be compared stretch by stretch, and their difference then has a standard error.
+    """
+    scores = scaled_likelihoods(posteriors, usage)
+    return sequence_loglik(scores, cut_lengths(lengths, size), *_label_model(lm, order), n_jobs=n_jobs)
 
 
 def infer_labels(

@@ -1,35 +1,44 @@
 """Before any data is seen: can this label model tell its labels apart?
 
-Two numbers decide. The mutual information between a label and the ones before it is what there is to match.
+Three numbers decide. The mutual information between a label and the ones before it is what there is to match.
 The divergence KL(P ‖ P∘π) from the nearest relabelling π is what tells the right names from wrong ones; where
-it is zero, π is an automorphism, and the relabelled classifier is exactly as good as the right one.
+it is zero, π is an automorphism, and the relabelled classifier is exactly as good as the right one. And what
+a relabelling costs a label sequence, nats a symbol, says from how many points on names are decided.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import permutations
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris import objective
 from ventris.label_model.model import NgramModel
+from ventris.label_model.renamings import AUTOMORPHISM, Renaming, near_renamings, roughly, settling_labels
 from ventris.objective.relabelling import EXHAUSTIVE, GAIN, relabelled, swap_gains
 
 Array = NDArray[np.floating]
 Permutation = tuple[int, ...]
 Verdict = Literal["identifiable", "weak", "unidentifiable"]
 
-AUTOMORPHISM = 1e-9  # nats: rounding in a table read from a file stays below it
 # The paper's one failure, chain 9, has 0.0050 nats and 0.045; chains 4 and 7 have no more information but
 # divergences of 0.34 and 1.02, and are learnt. Where between these the borders lie best is unmeasured.
 WEAK_INFORMATION, WEAK_DIVERGENCE = 0.01, 0.1
 # Nats below which no divergence helps, for the n-grams hardly differ from chance (unmeasured as a number).
 NO_INFORMATION = 1e-3
+# Points assumed where nobody says how many there are: names are decided at 15 to 494 on the paper's chains,
+# at 60 to 350 on random HMMs of 5 to 200 labels; digits that spell dates, at order 2, need 31,000 to 73,000.
+# Where between these the border lies best is unmeasured.
+USUAL_POINTS = 5_000
+# Unmeasured: share of points a renaming must move to matter; it spares an alphabet's rarest letters.
+MATTERS = 0.05
 _LISTED = 100  # unmeasured: automorphisms listed at most; a uniform model has C! of them
+_TOLD = 10  # unmeasured: near renamings written into a report
 _DESCENTS = 4  # unmeasured: random relabellings from which the nearest is sought, beside swaps of two
 _STEPS = 10  # unmeasured: exchanges of a descent for each label, at most
 _NODES = 20_000  # unmeasured: bound on the search for automorphisms, which can be exponential
@@ -55,6 +64,12 @@ class Identifiability:
         Whether every relabelling was tried; beyond six classes swaps and descents search for the nearest.
     verdict : {"identifiable", "weak", "unidentifiable"}
     sentence : str
+    near : tuple of Renaming
+        The renamings that cost a label sequence least, cheapest first, and the points that decide each.
+    frequency : tuple of float
+        How often each label comes.
+    n_points : float
+        Points at which it was judged.
     """
 
     order: int
@@ -65,9 +80,45 @@ class Identifiability:
     exact: bool
     verdict: Verdict
     sentence: str
+    near: tuple[Renaming, ...] = ()
+    frequency: tuple[float, ...] = ()
+    n_points: float = USUAL_POINTS
+
+    def undecided(
+        self, n_points: float | None = None, named: Collection[int] = (), matters: float = MATTERS
+    ) -> list[Renaming]:
+        """Near renamings that so many points do not decide and no known label excludes, cheapest first.
+
+        Parameters
+        ----------
+        n_points : float, optional
+            By default those at which it was judged.
+        named : collection of int
+            Labels of which a point is known.
+        matters : float
+            Share of points a renaming must move to be told.
+        """
+        n_points = self.n_points if n_points is None else n_points
+        return [
+            each
+            for each in self.near
+            if each.share >= matters and each.points_needed > n_points and not each.is_excluded_by(named)
+        ]
+
+    def settled_by(self, n_points: float | None = None, named: Collection[int] = ()) -> tuple[int, ...]:
+        """The fewest labels of which a known point each would exclude what so many points leave undecided.
+
+        Where more relabellings change nothing than are listed, all labels but the last.
+        """
+        if len(self.automorphisms) >= _LISTED:
+            return tuple(c for c in range(len(self.nearest) - 1) if c not in named)
+        left = self.undecided(n_points, named)
+        moved = [frozenset(label for label, _ in each.moved) for each in left]
+        moved += [frozenset(c for c, name in enumerate(p) if c != name) for p in self.automorphisms]
+        return settling_labels([each for each in moved if each.isdisjoint(named)], self.frequency)
 
     def is_decided_by(self, named: Collection[int]) -> bool:
-        """Whether known points of these labels rule out every relabelling that changes nothing.
+        """Whether known points of these labels rule out every relabelling that leaves names in doubt.
 
         Examples
         --------
@@ -75,6 +126,8 @@ class Identifiability:
         >>> identifiability(ring).is_decided_by([]), identifiability(ring).is_decided_by([2])
         (False, True)
         """
+        if self.verdict == "weak" and not _tells_little(self.mutual_information, self.divergence):
+            return not self.undecided(named=named)
         if self.verdict != "unidentifiable":
             return False
         if len(set(named)) >= len(self.nearest) - 1:  # one label left has only one name left
@@ -88,10 +141,17 @@ class Identifiability:
         plain["nearest"] = list(self.nearest)
         plain["automorphisms"] = [list(each) for each in self.automorphisms]
         plain["divergence"] = self.divergence if np.isfinite(self.divergence) else None
+        plain["near"] = [_plain(each) for each in self.near[:_TOLD]]
+        plain["frequency"] = list(self.frequency)
         return plain
 
 
-def identifiability(lm: NgramModel, order: int = 2) -> Identifiability:
+def _plain(each: Renaming) -> dict[str, Any]:
+    moved = [list(pair) for pair in each.moved]
+    return asdict(each) | {"moved": moved, "points_needed": each.points_needed if each.nats else None}
+
+
+def identifiability(lm: NgramModel, order: int = 2, n_points: float = USUAL_POINTS) -> Identifiability:
     """Judge a label model before it is used.
 
     Parameters
@@ -99,23 +159,53 @@ def identifiability(lm: NgramModel, order: int = 2) -> Identifiability:
     lm : NgramModel
     order : int, default 2
         N of the n-grams that will be matched.
+    n_points : float
+        Points there will be, counted as if their labels were seen without error: names that they do not
+        decide make a label model weak.
 
     Examples
     --------
     >>> lm = NgramModel.from_transition_matrix([[0.5, 0.5], [0.4, 0.6]])
     >>> print(identifiability(lm).sentence)
     weak: the labels before tell 0.005 nats about the next; renaming 0→1, 1→0 changes 0.045 nats
+
+    Two states that stay for long tell much about each other, and little about which is which.
+
+    >>> lm = NgramModel.from_transition_matrix([[0.99, 0.01], [0.005, 0.995]])
+    >>> print(identifiability(lm).sentence)
+    weak: the labels before tell 0.6 nats about the next; renaming 0↔1 costs 0.0017 nats a symbol, which \
+about 6,000 points decide
     """
-    joint = np.asarray(lm.joint(order), dtype=float)
+    judged = _judged_before(lm, order)
+    judged = replace(judged, n_points=n_points)
+    verdict = _verdict(judged)
+    sentence = _sentence(replace(judged, verdict=verdict), lm.classes)
+    return replace(judged, verdict=verdict, sentence=sentence)
+
+
+# What does not hang on the number of points is searched for once a label model.
+_BEFORE: WeakKeyDictionary[NgramModel, dict[int, Identifiability]] = WeakKeyDictionary()
+
+
+def _judged_before(lm: NgramModel, order: int) -> Identifiability:
+    found = _BEFORE.setdefault(lm, {})
+    if order not in found:
+        found[order] = _judge(np.asarray(lm.joint(order), dtype=float), order)
+    return found[order]
+
+
+def _judge(joint: Array, order: int) -> Identifiability:
+    """All but verdict and sentence."""
     information = mutual_information(joint)
-    exact = lm.n_classes <= EXHAUSTIVE
+    exact = len(joint) <= EXHAUSTIVE
     automorphisms, candidates = _exhaustive(joint) if exact else _searched(joint)
     nearest = min([*automorphisms, *candidates], key=lambda p: _divergence(joint, p))
     divergence = max(0.0, _divergence(joint, nearest))
-    verdict = _verdict(information, divergence)
-    sentence = _sentence(verdict, information, divergence, nearest, automorphisms, lm.classes)
+    both_ways = {*automorphisms, *candidates, *(tuple(np.argsort(p).tolist()) for p in candidates)}
+    near = near_renamings(joint, both_ways)
+    frequency = tuple(joint.sum(axis=tuple(range(1, joint.ndim))).tolist())
     return Identifiability(
-        order, information, divergence, nearest, tuple(automorphisms), exact, verdict, sentence
+        order, information, divergence, nearest, tuple(automorphisms), exact, "weak", "", near, frequency
     )
 
 
@@ -246,26 +336,26 @@ def _swapped(names: Permutation, a: int, b: int) -> Permutation:
 # ----------------------------------------------------------------------------------------------- words
 
 
-def _verdict(information: float, divergence: float) -> Verdict:
-    if divergence < AUTOMORPHISM:
+def _verdict(judged: Identifiability) -> Verdict:
+    if judged.divergence < AUTOMORPHISM:
         return "unidentifiable"
-    if information < NO_INFORMATION or (information < WEAK_INFORMATION and divergence < WEAK_DIVERGENCE):
-        return "weak"
-    return "identifiable"
+    little = _tells_little(judged.mutual_information, judged.divergence)
+    return "weak" if little or judged.undecided() else "identifiable"
 
 
-def _sentence(
-    verdict: Verdict,
-    information: float,
-    divergence: float,
-    nearest: Permutation,
-    automorphisms: Sequence[Permutation],
-    classes: Sequence[Any],
-) -> str:
-    moved = [f"{classes[c]}→{classes[name]}" for c, name in enumerate(nearest) if name != c]
-    renaming = ", ".join(moved[:6]) + (", …" if len(moved) > 6 else "")
-    told = f"{verdict}: the labels before tell {information:.2g} nats about the next; renaming {renaming}"
-    if automorphisms:
-        many = "or more " if len(automorphisms) >= _LISTED else ""
-        return f"{told} changes nothing ({len(automorphisms)} {many}such relabellings)"
-    return f"{told} changes {divergence:.2g} nats"
+def _tells_little(information: float, divergence: float) -> bool:
+    return information < NO_INFORMATION or (information < WEAK_INFORMATION and divergence < WEAK_DIVERGENCE)
+
+
+def _sentence(judged: Identifiability, classes: Sequence[Any]) -> str:
+    told = f"{judged.verdict}: the labels before tell {judged.mutual_information:.2g} nats about the next"
+    n_same, undecided = len(judged.automorphisms), judged.undecided()
+    if undecided and not n_same:
+        first = undecided[0]
+        what = f"renaming {first.in_words(classes)} costs {first.nats:.2g} nats a symbol"
+        return f"{told}; {what}, which about {roughly(first.points_needed)} points decide"
+    moved = [f"{classes[c]}→{classes[name]}" for c, name in enumerate(judged.nearest) if name != c]
+    told += "; renaming " + ", ".join(moved[:6]) + (", …" if len(moved) > 6 else "")
+    if n_same:
+        return f"{told} changes nothing ({n_same} {'or more ' if n_same >= _LISTED else ''}such relabellings)"
+    return f"{told} changes {judged.divergence:.2g} nats"

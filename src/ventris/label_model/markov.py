@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.errors import LanguageModelError
+from ventris.errors import LanguageModelError, ParameterError
 
 
 def check_numbers(values: Any, name: str) -> NDArray[np.float64]:
@@ -105,6 +105,35 @@ def _refuse_reducible(P: NDArray) -> None:
         )
 
 
+def random_walk(adjacency: ArrayLike, stay: float) -> NDArray[np.float64]:
+    """Transitions of a walk that stays with probability `stay`, else follows an edge chosen by its weight.
+
+    Examples
+    --------
+    >>> random_walk([[0, 3, 1], [1, 0, 0], [1, 0, 0]], 0.5)
+    array([[0.5  , 0.375, 0.125],
+           [0.5  , 0.5  , 0.   ],
+           [0.5  , 0.   , 0.5  ]])
+    """
+    weights = check_numbers(adjacency, "An adjacency matrix")
+    if not 0 <= stay < 1:
+        raise ParameterError("stay must be in [0, 1)", f"it is {stay}", "Give a probability below 1")
+    if weights.ndim != 2 or weights.shape[0] != weights.shape[1]:
+        raise LanguageModelError(
+            "An adjacency matrix must be square",
+            f"its shape is {weights.shape}",
+            "Give one row and one column a node",
+        )
+    degree = weights.sum(axis=1, keepdims=True)
+    if np.any(degree <= 0):
+        raise LanguageModelError(
+            "Every node needs an edge that leaves it",
+            f"node {int(np.argmin(degree))} has none",
+            "Remove it or connect it",
+        )
+    return stay * np.eye(len(weights)) + (1 - stay) * weights / degree
+
+
 def stationary_distribution(P: NDArray) -> NDArray[np.float64]:
     """The π with πP = π and Σπ = 1, solved for, as periodic chains have no P^∞ (stationary distribution).
 
@@ -120,14 +149,17 @@ def stationary_distribution(P: NDArray) -> NDArray[np.float64]:
     return positive / positive.sum()
 
 
-def stationary_contexts(conditional: NDArray, tol: float = 1e-13, max_iter: int = 10_000) -> NDArray:
+def stationary_contexts(
+    conditional: NDArray, tol: float = 1e-13, max_iter: int = 10_000, start: NDArray | None = None
+) -> NDArray:
     """Long-run probability of each history of an order-N conditional: shape (C,) * (N − 1).
 
-    The chain is made lazy (half of each step stays put), which has the same limit and always converges.
+    The chain is made lazy (half of each step stays put), which has the same limit and always converges. From
+    a `start` near the limit it does so sooner, and histories that can neither be there nor come keep zero.
     """
     if conditional.ndim <= 2:
         return stationary_distribution(conditional) if conditional.ndim == 2 else np.ones(())
-    contexts = np.full(conditional.shape[:-1], 1.0 / conditional[..., 0].size)
+    contexts = np.full(conditional.shape[:-1], 1.0 / conditional[..., 0].size) if start is None else start
     for _ in range(max_iter):
         moved = np.sum(contexts[..., None] * conditional, axis=0)  # the oldest symbol is forgotten
         if np.abs(moved - contexts).sum() < tol:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ventris import objective
-from ventris.data.alphabet import Alphabet, check_label
+from ventris.data.alphabet import Alphabet
 from ventris.data.counts import N_LAGS
 from ventris.data.ngrams import (
     DENSE_CELLS,
@@ -21,8 +20,6 @@ from ventris.data.ngrams import (
     check_counts,
     check_dense,
     check_pairs,
-    count_ngrams,
-    count_pairs,
     encode_text,
 )
 from ventris.errors import (
@@ -33,9 +30,19 @@ from ventris.errors import (
     ParameterError,
 )
 from ventris.kernels import counting
-from ventris.label_model import arpa
+from ventris.label_model import arpa, defaults
 from ventris.label_model.backoff import arpa_orders, conditional_from_arpa
-from ventris.label_model.markov import check_numbers, check_transition_matrix, stationary_distribution
+from ventris.label_model.counting import check_pseudo_count, counted, label_lists, sorted_labels
+from ventris.label_model.foreign import hmmlearn_transitions, kenlm_conditional
+from ventris.label_model.frames import model_as_frame
+from ventris.label_model.given_counts import counts_of
+from ventris.label_model.markov import (
+    check_numbers,
+    check_transition_matrix,
+    random_walk,
+    stationary_distribution,
+)
+from ventris.label_model.named_tables import in_order, named_table
 from ventris.label_model.smoothing import Smoothing, check_method
 from ventris.label_model.statistics import (
     CountedStatistics,
@@ -46,6 +53,8 @@ from ventris.label_model.statistics import (
 
 if TYPE_CHECKING:
     import networkx as nx
+    import pandas as pd
+    from matplotlib.figure import Figure
 
 _NOT_STATIONARY = 0.05  # of the probability; the ends of a short text and smoothing stay below
 _INT_COMMENT = "ventris: the labels are whole numbers"
@@ -56,6 +65,22 @@ class NgramModel:
 
     Build one with a ``from_…`` method. Tables have one axis a label, oldest first, in the order of `classes`;
     all probabilities are natural, never logarithms.
+
+    Parameters
+    ----------
+    alphabet : Alphabet
+        The labels.
+    statistics : LabelStatistics
+        Their n-grams, in whatever form a ``from_…`` method made them.
+
+    Attributes
+    ----------
+    classes : tuple
+        The labels, in the order of every table's axes.
+    n_classes : int
+        C, how many there are.
+    order : int
+        N, the number of labels in the longest n-gram it knows.
 
     Examples
     --------
@@ -80,22 +105,45 @@ class NgramModel:
     # ------------------------------------------------------------------ constructors
 
     @classmethod
-    def from_transition_matrix(cls, matrix: ArrayLike, *, classes: Iterable[Any] | None = None) -> NgramModel:
+    def from_transition_matrix(cls, matrix: Any, *, classes: Iterable[Any] | None = None) -> NgramModel:
         """A bigram model from ``P(i, j) = p(y_t = j | y_{t−1} = i)``.
+
+        Parameters
+        ----------
+        matrix : array of shape (C, C), data frame, or dictionary of dictionaries
+            Of a data frame the names are kept; rows and columns are matched by name, or refused.
+        classes : iterable, optional
+            The labels, in the order of the rows; of a table with names, which of them comes first.
 
         Raises
         ------
         LanguageModelError
-            If the matrix is not square, not stochastic or not irreducible.
+            If the matrix is not square, not stochastic or not irreducible, or if its rows and columns have
+            different names.
+
+        Examples
+        --------
+        >>> lm = NgramModel.from_transition_matrix({"a": {"b": 1}, "b": {"a": 0.5, "b": 0.5}})
+        >>> lm.classes, lm.stationary().round(3)
+        (('a', 'b'), array([0.333, 0.667]))
         """
-        P = check_transition_matrix(matrix)
-        return cls(_alphabet(classes, len(P)), MarkovStatistics(P, stationary_distribution(P)))
+        values, names = named_table(matrix, "A transition matrix")
+        table, labels = in_order(values, names, classes)
+        P = check_transition_matrix(table)
+        return cls(_alphabet(labels, len(P)), MarkovStatistics(P, stationary_distribution(P)))
 
     @classmethod
     def from_probabilities(
         cls, probabilities: ArrayLike, *, classes: Iterable[Any] | None = None
     ) -> NgramModel:
-        """A model from the joint of N successive labels, an array of shape (C,) * N that sums to 1.
+        """A model from the joint of N successive labels.
+
+        Parameters
+        ----------
+        probabilities : array of shape (C,) * N
+            Sums to 1; the oldest label is the first axis.
+        classes : iterable, optional
+            The labels, in the order of the axes; 0, 1, … by default.
 
         Warns
         -----
@@ -127,7 +175,7 @@ class NgramModel:
     def from_sequences(
         cls,
         label_sequences: Sequence[Any],
-        order: int = 2,
+        order: int = defaults.ORDER,
         *,
         classes: Iterable[Any] | None = None,
         smoothing: Smoothing = "witten-bell",
@@ -140,7 +188,7 @@ class NgramModel:
         ----------
         label_sequences : list of sequences of labels
             Or one flat sequence of labels.
-        order : int, default 2
+        order : int, default 3
             N, the number of labels in an n-gram.
         classes : iterable, optional
             The labels and their order; by default those that occur, sorted.
@@ -158,18 +206,18 @@ class NgramModel:
         array([[0.167, 0.833],
                [0.833, 0.167]])
         """
-        parts = _label_lists(label_sequences)
-        alphabet = Alphabet(_sorted_labels(parts) if classes is None else classes)
+        parts = label_lists(label_sequences)
+        alphabet = Alphabet(sorted_labels(parts) if classes is None else classes)
         codes = np.concatenate([alphabet.encode(part) for part in parts])
         lengths = np.array([len(part) for part in parts])
-        statistics = _count(codes, lengths, len(alphabet), order, smoothing, pseudo_count, max_lag)
+        statistics = counted(codes, lengths, len(alphabet), order, smoothing, pseudo_count, max_lag)
         return cls(alphabet, statistics)
 
     @classmethod
     def from_text(
         cls,
         text: str,
-        order: int = 3,
+        order: int = defaults.ORDER,
         *,
         alphabet: str | None = None,
         lower: bool = False,
@@ -179,8 +227,17 @@ class NgramModel:
     ) -> NgramModel:
         """A model whose labels are the characters of a text.
 
-        Characters outside `alphabet` are breaks: no n-gram runs across them. Without `alphabet` every
-        character that occurs is a label. `lower` turns the text to lower case first.
+        Parameters
+        ----------
+        text : str
+        order : int, default 3
+            N, the number of characters in an n-gram.
+        alphabet : str, optional
+            The labels. Other characters are breaks: no n-gram runs across them. Without, every character
+            that occurs is a label.
+        lower : bool, default False
+            Whether to turn the text to lower case first.
+        smoothing, pseudo_count, max_lag : as in `from_sequences`
 
         Examples
         --------
@@ -201,37 +258,62 @@ class NgramModel:
                 "Check the alphabet, its case (lower=True) and the encoding of the text",
             )
         lengths = np.array([len(codes)])
-        return cls(letters, _count(codes, lengths, len(letters), order, smoothing, pseudo_count, max_lag))
+        return cls(letters, counted(codes, lengths, len(letters), order, smoothing, pseudo_count, max_lag))
 
     @classmethod
     def from_counts(
         cls,
-        counts: Sequence[NgramCounts],
+        counts: Any,
         *,
-        classes: Iterable[Any],
+        classes: Iterable[Any] | None = None,
         pairs: Mapping[int, NDArray] | None = None,
         smoothing: Smoothing = "witten-bell",
         pseudo_count: float = 1.0,
     ) -> NgramModel:
-        """A model from counts of orders 1 … N, and of pairs at several lags."""
+        """A model from counts of n-grams.
+
+        Parameters
+        ----------
+        counts : mapping, data frame, array of shape (C,) * N, or sequence of NgramCounts
+            ``{("a", "b"): 12, …}`` or ``{"ab": 12, …}``, how often each n-gram occurred; a table of how often
+            row is followed by column, its names kept; or counts of orders 1 … N.
+        classes : iterable, optional
+            The labels and their order; by default a table's names, or the labels that occur, sorted.
+        pairs : mapping of lag to array of shape (C, C), optional
+            How often labels occurred so far apart, lags 2 and more.
+        smoothing, pseudo_count :
+            As in `from_sequences`.
+
+        Examples
+        --------
+        >>> lm = NgramModel.from_counts({"ab": 30, "ba": 20, "aa": 50}, smoothing="additive")
+        >>> lm.order, lm.conditional(2).round(2).tolist()
+        (2, [[0.62, 0.38], [0.95, 0.05]])
+        """
         check_method(smoothing)
-        _check_pseudo_count(pseudo_count)
-        alphabet = Alphabet(classes)
-        check_counts(counts, len(alphabet))
+        check_pseudo_count(pseudo_count)
+        if isinstance(counts, list | tuple) and all(isinstance(table, NgramCounts) for table in counts):
+            given, alphabet = list(counts), Alphabet(() if classes is None else classes)
+        else:
+            given, alphabet = counts_of(counts, classes)
+        check_counts(given, len(alphabet))
         for lag, table in (pairs or {}).items():
             check_pairs(table, lag, len(alphabet))
-        return cls(alphabet, CountedStatistics(counts, pairs or {}, smoothing, pseudo_count))
+        return cls(alphabet, CountedStatistics(given, pairs or {}, smoothing, pseudo_count))
 
     @classmethod
     def from_graph(
-        cls, graph: nx.Graph | ArrayLike, *, stay: float = 0.0, classes: Iterable[Any] | None = None
+        cls, graph: nx.Graph | Any, *, stay: float = 0.0, classes: Iterable[Any] | None = None
     ) -> NgramModel:
         """A random walk on a graph: stay with probability `stay`, else follow an edge chosen by its weight.
 
         Parameters
         ----------
-        graph : networkx graph, or adjacency matrix of shape (C, C)
+        graph : networkx graph, adjacency matrix of shape (C, C), or data frame of such
         stay : float in [0, 1), default 0
+            Probability of the same label again.
+        classes : iterable, optional
+            The labels, in the order of the rows; by default the nodes' names, or 0, 1, ….
 
         Examples
         --------
@@ -244,24 +326,49 @@ class NgramModel:
 
             classes = list(graph.nodes) if classes is None else classes
             graph = nx.to_numpy_array(graph)
-        adjacency = check_numbers(graph, "An adjacency matrix")
-        if not 0 <= stay < 1:
-            raise ParameterError("stay must be in [0, 1)", f"it is {stay}", "Give a probability below 1")
-        if adjacency.ndim != 2 or adjacency.shape[0] != adjacency.shape[1]:
-            raise LanguageModelError(
-                "An adjacency matrix must be square",
-                f"its shape is {adjacency.shape}",
-                "Give one row and one column a node",
-            )
-        degree = adjacency.sum(axis=1, keepdims=True)
-        if np.any(degree <= 0):
-            raise LanguageModelError(
-                "Every node needs an edge that leaves it",
-                f"node {int(np.argmin(degree))} has none",
-                "Remove it or connect it",
-            )
-        transitions = stay * np.eye(len(adjacency)) + (1 - stay) * adjacency / degree
-        return cls.from_transition_matrix(transitions, classes=classes)
+        values, names = named_table(graph, "An adjacency matrix")
+        adjacency, labels = in_order(values, names, classes)
+        return cls.from_transition_matrix(random_walk(adjacency, stay), classes=labels)
+
+    @classmethod
+    def from_hmmlearn(cls, model: Any, *, classes: Iterable[Any] | None = None) -> NgramModel:
+        """A bigram model from the transitions of an hmmlearn model, fitted or given by hand.
+
+        Parameters
+        ----------
+        model : hmmlearn model
+            Any with `transmat_`: GaussianHMM, CategoricalHMM, ….
+        classes : iterable, optional
+            What its states are called, in their order; 0, 1, … by default.
+
+        Examples
+        --------
+        >>> from hmmlearn.hmm import CategoricalHMM
+        >>> casino = CategoricalHMM(2)
+        >>> casino.transmat_ = [[0.95, 0.05], [0.1, 0.9]]
+        >>> NgramModel.from_hmmlearn(casino, classes=["fair", "loaded"]).stationary().round(3)
+        array([0.667, 0.333])
+        """
+        return cls.from_transition_matrix(hmmlearn_transitions(model), classes=classes)
+
+    @classmethod
+    def from_kenlm(cls, path: str | os.PathLike[str], *, classes: Iterable[Any]) -> NgramModel:
+        """A model from a KenLM binary, where the package `kenlm` is installed.
+
+        Parameters
+        ----------
+        path : path
+        classes : iterable
+            The labels. A binary does not tell its words, so they must be given; what it gives to
+            ``</s>``, ``<unk>`` and other words is shared out among them in proportion.
+
+        See Also
+        --------
+        from_arpa : for ARPA files, which list their words.
+        """
+        alphabet = Alphabet(classes)
+        tokens = [arpa.token_of(label) for label in alphabet.classes]
+        return cls(alphabet, MarkovStatistics(kenlm_conditional(path, tokens)))
 
     @classmethod
     def from_arpa(cls, path: str | os.PathLike[str], *, classes: Iterable[Any] | None = None) -> NgramModel:
@@ -283,7 +390,14 @@ class NgramModel:
         return cls(alphabet, MarkovStatistics(conditional_from_arpa(orders, alphabet)))
 
     def to_arpa(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
-        """Write the model as an ARPA file, conditionals with back-off, so that other tools can read it."""
+        """Write the model as an ARPA file, conditionals with back-off, so that other tools can read it.
+
+        Parameters
+        ----------
+        path : path
+        force : bool, default True
+            Whether an existing file may be replaced.
+        """
         whole = all(type(label) is int for label in self.classes)  # True and False are no numbers here
         arpa.write_arpa(
             path,
@@ -295,9 +409,12 @@ class NgramModel:
     # ------------------------------------------------------------------ what it knows
 
     def joint(self, order: int | None = None) -> NDArray:
-        """P(y₁ … y_k) for k = `order` (default: the model's), shape (C,) * k.
+        """P(y₁ … y_k), shape (C,) * k.
 
-        Beyond the model's own order it is extended by the Markov property.
+        Parameters
+        ----------
+        order : int, optional
+            k; by default the model's. Beyond that it is extended by the Markov property.
         """
         k = self._check_order(order)
         if k > self.order:
@@ -307,7 +424,13 @@ class NgramModel:
         return self._cached("joint", k, lambda: self.statistics.joint(k))
 
     def conditional(self, order: int | None = None) -> NDArray:
-        """P(y_k | y₁ … y_{k−1}) for k = `order` (default: the model's), shape (C,) * k."""
+        """P(y_k | y₁ … y_{k−1}), shape (C,) * k: for k = 2 the transition matrix.
+
+        Parameters
+        ----------
+        order : int, optional
+            k; by default the model's.
+        """
         k = self._check_order(order)
         if k > self.order:  # the added, older labels change nothing
             shape = (self.n_classes,) * k
@@ -319,11 +442,22 @@ class NgramModel:
         return self.joint(1)
 
     def entropy(self, order: int | None = None) -> float:
-        """Entropy of the joint in nats: the least cost J a classifier can reach."""
+        """Entropy of the joint in nats: the least cost J a classifier can reach.
+
+        Parameters
+        ----------
+        order : int, optional
+            Of the n-grams; by default the model's.
+        """
         return objective.entropy(self.joint(order))
 
     def pair(self, lag: int) -> NDArray:
         """P(y_t, y_{t+lag}), shape (C, C): counted where it was counted, else propagated along the chain.
+
+        Parameters
+        ----------
+        lag : int
+            How far apart the two labels are; 1 for neighbours.
 
         Examples
         --------
@@ -352,9 +486,16 @@ class NgramModel:
         return joint.sum(axis=tuple(range(1, order - 1)))
 
     def table(self, order: int | None = None, top: int | None = None) -> NgramTable:
-        """The most probable n-grams, at most `top`, and the mass they leave out.
+        """The most probable n-grams, and the mass they leave out.
 
         Where the dense table would be too large, the n-grams seen and their relative frequencies are used.
+
+        Parameters
+        ----------
+        order : int, optional
+            Of the n-grams; by default the model's.
+        top : int, optional
+            How many at most.
         """
         k = self.order if order is None else order
         counted = self.statistics
@@ -363,7 +504,13 @@ class NgramModel:
         return NgramTable.from_dense(self.joint(k), top)
 
     def sample(self, n: int, random_state: int | np.random.Generator | None = None) -> NDArray:
-        """A label sequence of length `n`, as class numbers (``lm.alphabet.decode`` names them).
+        """A label sequence, as class numbers (``lm.alphabet.decode`` names them).
+
+        Parameters
+        ----------
+        n : int
+            Its length.
+        random_state : int, Generator or None
 
         Examples
         --------
@@ -387,6 +534,40 @@ class NgramModel:
         if n > history:
             counting.draw_labels(cumulative, context, self.n_classes, rng.random(n - history), out[history:])
         return out
+
+    # ------------------------------------------------------------------ to look at
+
+    def to_dataframe(self, order: int | None = None) -> pd.DataFrame:
+        """p(label | labels before it) by name: one row a history, one column a label. Needs pandas.
+
+        Parameters
+        ----------
+        order : int, optional
+            2 by default: what follows each label. 1 gives the frequencies.
+
+        Examples
+        --------
+        >>> NgramModel.from_transition_matrix([[0.9, 0.1], [0.5, 0.5]]).to_dataframe().loc[0, 1]
+        np.float64(0.1)
+        """
+        return model_as_frame(self, order)
+
+    def plot(self, kind: str = "matrix", *, top: int | None = None) -> Figure:
+        """Draw what follows what: a heat map, or a graph with arrows. Needs matplotlib.
+
+        Parameters
+        ----------
+        kind : {"matrix", "graph"}
+        top : int, optional
+            How many of the commonest labels to show; by default at most 60, or 24 in a graph.
+
+        Examples
+        --------
+        >>> figure = NgramModel.from_transition_matrix([[0.9, 0.1], [0.5, 0.5]]).plot()
+        """
+        from ventris.label_model.drawing import draw_model
+
+        return draw_model(self, kind, top=top)
 
     # ------------------------------------------------------------------ plumbing
 
@@ -449,64 +630,6 @@ def _alphabet(classes: Iterable[Any] | None, n_classes: int) -> Alphabet:
     return alphabet
 
 
-def _label_lists(label_sequences: Sequence[Any]) -> list[list[Any]]:
-    """Label sequences as lists of plain Python labels, or the reason they are not usable."""
-    if isinstance(label_sequences, str) or not isinstance(label_sequences, Iterable):
-        raise DataTypeError(
-            "label_sequences must be a list of sequences of labels",
-            f"it is a {type(label_sequences).__name__}",
-            "Give a list of lists; use from_text for text",
-        )
-    parts = list(label_sequences)
-    if all(np.ndim(part) == 0 for part in parts):  # one flat sequence of labels
-        parts = [parts]
-    lists = [part.tolist() if isinstance(part, np.ndarray) else list(part) for part in parts]
-    if not any(lists):
-        raise LanguageModelError(
-            "There must be at least one label", "all sequences are empty", "Check how the labels were read"
-        )
-    return [labels for labels in lists if labels]
-
-
-def _sorted_labels(parts: list[list[Any]]) -> list[Any]:
-    """The labels that occur; text after numbers, so that a mixture reaches the sentence that refuses it."""
-    try:
-        return sorted(
-            {label for part in parts for label in part}, key=lambda label: (isinstance(label, str), label)
-        )
-    except TypeError:  # neither text nor numbers: no set, or no order
-        for label in (label for part in parts for label in part):
-            check_label(label)
-        raise
-
-
-def _count(
-    codes: NDArray,
-    lengths: NDArray,
-    n_classes: int,
-    order: int,
-    smoothing: Smoothing,
-    pseudo_count: float,
-    max_lag: int,
-) -> CountedStatistics:
-    check_method(smoothing)
-    if not isinstance(order, int | np.integer) or order < 1:
-        raise ParameterError("order must be a positive whole number", f"it is {order!r}", "Give 1, 2, 3, …")
-    _check_pseudo_count(pseudo_count)
-    if not isinstance(max_lag, int | np.integer):
-        raise ParameterError("max_lag must be a whole number", f"it is {max_lag!r}", "Give 4")
-    counts = [count_ngrams(codes, k, n_classes, lengths) for k in range(1, order + 1)]
-    if not counts[-1].total:
-        raise LanguageModelError(
-            f"At least one sequence must hold {order} labels in a row",
-            "none does",
-            "Give longer sequences or a lower order",
-        )
-    pairs = {lag: count_pairs(codes, lag, n_classes, lengths) for lag in range(2, max_lag + 1)}
-    seen = {lag: table for lag, table in pairs.items() if table.any()}
-    return CountedStatistics(counts, seen, smoothing, pseudo_count)
-
-
 def _whole_numbers(labels: list[str], path: str | os.PathLike[str]) -> list[int]:
     try:
         return [int(label) for label in labels]
@@ -516,11 +639,6 @@ def _whole_numbers(labels: list[str], path: str | os.PathLike[str]) -> list[int]
             f"one is not ({problem})",
             "Correct the label, or remove the comment",
         ) from None
-
-
-def _check_pseudo_count(pseudo_count: float) -> None:
-    if not isinstance(pseudo_count, Real) or not 0 < pseudo_count < np.inf:
-        raise ParameterError("pseudo_count must be positive", f"it is {pseudo_count!r}", "Give 1, or 0.1")
 
 
 def _table_of_counts(counts: NgramCounts, top: int | None) -> NgramTable:

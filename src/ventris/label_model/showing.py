@@ -31,8 +31,8 @@ def model_as_html(lm: NgramModel) -> str:
     (True, False, True)
     """
     frequency = lm.stationary()
-    shown = np.argsort(-frequency, kind="stable")[:_SHOWN]
-    follows = _following(lm)[np.ix_(shown, shown)] if lm.order > 1 else None
+    shown = shown_labels(lm, _SHOWN)
+    follows = following(lm)[np.ix_(shown, shown)] if lm.order > 1 else None
     names = [_name(lm.classes[label]) for label in shown]
     head = "".join(f"<th>→ {name}</th>" for name in names) if follows is not None else ""
     rows = [
@@ -47,8 +47,21 @@ def model_as_html(lm: NgramModel) -> str:
     )
 
 
-def _following(lm: NgramModel) -> NDArray[np.floating]:
-    """p(next label | label): shape (C, C)."""
+def shown_labels(lm: NgramModel, most: int) -> NDArray[np.int64]:
+    """Numbers of the commonest labels, at most so many."""
+    return np.argsort(-lm.stationary(), kind="stable")[:most]
+
+
+def following(lm: NgramModel) -> NDArray[np.floating]:
+    """p(next label | label): shape (C, C).
+
+    Examples
+    --------
+    >>> from ventris.label_model.model import NgramModel
+    >>> following(NgramModel.from_transition_matrix([[0.0, 1.0], [1.0, 0.0]]))
+    array([[0., 1.],
+           [1., 0.]])
+    """
     pairs = lm.pair(1)
     return pairs / np.maximum(pairs.sum(axis=1, keepdims=True), np.finfo(float).tiny)
 

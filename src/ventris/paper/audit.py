@@ -1,6 +1,6 @@
 """The audit: each misprint of the paper, what is right, and the number that decides, computed here and now.
 
-`docs/errata.md` lists the same with the tests that keep it true.
+`docs/method/errata.md` lists the same with the tests that keep it true.
 """
 
 from __future__ import annotations

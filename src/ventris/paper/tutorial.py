@@ -26,7 +26,7 @@ def write_tutorial(content: Content, path: Path) -> Path:
 def _block(block: Block, content: Content) -> str:
     match block:
         case Text(text):
-            return text.replace("`docs/errata.md`", "[errata.md](errata.md)")
+            return text.replace("`docs/method/errata.md`", "[errata.md](errata.md)")
         case Formula(text):
             return f"    {text}"
         case Code(name):

@@ -11,24 +11,29 @@
 from __future__ import annotations
 
 from ventris.readers.data import read_data
+from ventris.readers.label_models import Told, is_label_model, read_label_model
 from ventris.readers.labels import (
     LabelColumn,
     label_rows,
     match_labels,
     read_label_column,
-    read_label_model,
     read_label_sequences,
     read_label_text,
 )
-from ventris.readers.schema import Data, Schema, load_schema, save_model
+from ventris.readers.schema import Data, Schema, load_schema, model_path, save_model
+from ventris.readers.tables import Layout
 
 __all__ = [
     "Data",
     "LabelColumn",
+    "Layout",
     "Schema",
+    "Told",
+    "is_label_model",
     "label_rows",
     "load_schema",
     "match_labels",
+    "model_path",
     "read_data",
     "read_label_column",
     "read_label_model",

@@ -39,7 +39,7 @@ def _quiet() -> Iterator[None]:
 
 def read_npy(path: Path) -> Data:
     """One array, never read whole: (T, D) features, (T,) symbols, or (S, T, D) sequences of one length."""
-    array = _load(path)
+    array = load_array(path)
     lengths = None
     if array.ndim == 3:
         lengths = np.full(array.shape[0], array.shape[1])
@@ -127,11 +127,12 @@ def _too_large(path: Path, problem: str) -> FileFormatError:
 
 def read_npy_folder(files: Sequence[Path]) -> Data:
     """Each file one sequence, in the order of their names."""
-    sequences = Sequences.of([_load(file) for file in files])
+    sequences = Sequences.of([load_array(file) for file in files])
     return _of(sequences, tuple(file.stem for file in files))
 
 
-def _load(path: Path) -> NDArray:
+def load_array(path: Path) -> NDArray:
+    """The array of a `.npy` file, mapped."""
     try:
         with _quiet():
             array = np.load(path, mmap_mode="r", allow_pickle=False)

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ventris.errors import FileFormatError
 from ventris.readers import arrays, images, symbols, tables
 from ventris.readers.schema import Data, Schema
-from ventris.readers.text import Location, check_exists, is_stdin
+from ventris.readers.text import Location, check_exists, is_stdin, stored
 
 
 def read_data(
     path: Location,
     *,
     columns: Sequence[str] = (),
+    layout: tables.Layout | None = None,
     characters: bool = False,
     schema: Schema | None = None,
 ) -> Data:
@@ -28,12 +30,16 @@ def read_data(
         symbols with one sequence a line; `-` reads comma-separated values from standard input.
     columns : sequence of str
         Columns of a table to take; by default all but `sequence` and `label`.
+    layout : tables.Layout, optional
+        More about a table: which column groups rows, which holds labels, how it is written.
     characters : bool, default False
         Whether each character of a text is a symbol, rather than each word.
     schema : Schema, optional
         How the data a model was fitted on was read; this file is then read the same way.
     """
-    found, kept = check_exists(path), schema or Schema()
+    found, kept = stored(check_exists(path)), schema or Schema()
+    if found is not path:
+        path = found
     ending = found.suffix.lower()
     if found.is_dir():
         return _read_folder(found, kept)
@@ -42,7 +48,10 @@ def read_data(
     if ending == ".npz":
         return arrays.read_npz(found)
     if ending in tables.ENDINGS or is_stdin(path):
-        return tables.read_table(path, columns or kept.columns)
+        asked = layout or tables.Layout()
+        wanted = tuple(columns) or asked.columns or kept.columns
+        group = asked.sequence or kept.sequence or None
+        return tables.read_table(path, replace(asked, columns=wanted, sequence=group))
     return symbols.read_symbols(path, characters or kept.characters, kept.symbols)
 
 

@@ -1,4 +1,4 @@
-"""Label files: sequences of labels for a label model, one label a point given or found, and label models."""
+"""Label files: sequences of labels for a label model, and one label a point, given or found."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import DataError, FileFormatError
-from ventris.label_model.model import NgramModel
 from ventris.readers.arrays import read_npy
 from ventris.readers.schema import Data
-from ventris.readers.tables import ENDINGS, label_cells
+from ventris.readers.tables import ENDINGS, Layout, label_cells
 from ventris.readers.text import Location, check_exists, lines_of, open_text
 
 UNKNOWN = ("", "?", "-1")  # how a file says that a label is not known
@@ -58,19 +57,6 @@ def read_label_text(path: Location) -> str:
     return text
 
 
-def read_label_model(path: Location) -> NgramModel:
-    """A label model from an ARPA file; for a text of labels the error names the command that makes one."""
-    with open_text(path) as file:
-        head = file.read(100_000)
-    if "\\data\\" not in head:
-        raise FileFormatError(
-            f"{path} must be an ARPA file",
-            "it has no \\data\\ line",
-            f"For a text of labels, first run: ventris lm build {path} -o labels.arpa",
-        )
-    return NgramModel.from_arpa(path)
-
-
 # --------------------------------------------------------------------------------------- one label a point
 
 
@@ -86,13 +72,13 @@ class LabelColumn:
         return len(self.labels)
 
 
-def read_label_column(path: Location) -> LabelColumn:
-    """A table's column `label`, an array of whole numbers, or a text with one label a line."""
+def read_label_column(path: Location, layout: Layout | None = None) -> LabelColumn:
+    """A table's column of labels, an array of whole numbers, or a text with one label a line."""
     ending = check_exists(path).suffix.lower()
     if ending == ".npy":
         values = read_npy(Path(path)).sequences.data
         return LabelColumn(path, [str(value) for value in values.ravel().tolist()], [*range(values.size)])
-    cells = list(label_cells(path) if ending in ENDINGS else _plain(path))
+    cells = list(label_cells(path, layout or Layout()) if ending in ENDINGS else _plain(path))
     return LabelColumn(path, [text for _, text in cells], [line for line, _ in cells])
 
 

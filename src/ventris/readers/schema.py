@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import os
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ventris.data.sequences import Sequences
 from ventris.model_file import save_classifier
+from ventris.readers.text import is_stdin, keep_stdin
 from ventris.storage.persistence import load_state
 
 if TYPE_CHECKING:
@@ -35,6 +37,8 @@ class Schema:
         Whether each character of the text is a symbol.
     size : tuple of int
         Height and width of the images.
+    sequence : str
+        The table's column that groups rows; empty if none does.
     """
 
     kind: Literal["features", "symbols", "images"] = "features"
@@ -42,6 +46,7 @@ class Schema:
     symbols: tuple[str, ...] = ()
     characters: bool = False
     size: tuple[int, ...] = ()
+    sequence: str = ""
 
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> Schema:
@@ -76,6 +81,11 @@ def save_model(
 ) -> None:
     """Write a fitted classifier and the schema of its data; `ventris.load` reads it as any other."""
     save_classifier(clf, path, force=force, more={_KEY: asdict(schema)})
+
+
+def model_path(path: Path) -> Path:
+    """Where a model file is; one on standard input (`-`) is kept for the time being."""
+    return keep_stdin(".ventris") if is_stdin(path) else path
 
 
 def load_schema(path: str | os.PathLike[str]) -> Schema | None:

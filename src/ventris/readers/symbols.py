@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from array import array
+from dataclasses import replace
 
 import numpy as np
 
+from ventris.data.inputs import sorted_symbols
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError
 from ventris.readers.schema import Data, Schema
@@ -40,11 +42,11 @@ def read_symbols(path: Location, characters: bool = False, numbered: tuple[str, 
             _check_numbered(path, line, symbols, number)
         codes.extend(number.setdefault(symbol, len(number)) for symbol in symbols)
         lengths.append(len(symbols))
-    order = numbered or _sorted(number)
+    order = numbered or sorted_symbols(number)
     renumbered = np.empty(len(number), dtype=np.int64)
     renumbered[[number[symbol] for symbol in order]] = np.arange(len(order))
     data = renumbered[np.frombuffer(codes, dtype=np.int64)] if codes else np.zeros(0, dtype=np.int64)
-    sequences = Sequences.of(data, np.array(lengths, dtype=np.int64))
+    sequences = replace(Sequences.of(data, np.array(lengths, dtype=np.int64)), symbols=tuple(order))
     return Data.of(sequences, Schema("symbols", symbols=tuple(order), characters=characters))
 
 
@@ -56,10 +58,3 @@ def _check_numbered(path: Location, line: int, symbols: list[str], number: dict[
             f"{strange!r} is not",
             "Correct it, or fit again on data that has it",
         )
-
-
-def _sorted(symbols: dict[str, int]) -> tuple[str, ...]:
-    """Whole numbers by value, anything else as text."""
-    if all(symbol.isdecimal() for symbol in symbols):
-        return tuple(sorted(symbols, key=int))
-    return tuple(sorted(symbols))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TextIO
 
 from ventris.errors import FileFormatError
@@ -27,6 +29,33 @@ def check_exists(path: Location) -> Path:
     if not is_stdin(path) and not found.exists():
         raise FileFormatError(f"{found} must be a file or a folder", "there is no such", "Check the path")
     return found
+
+
+def stored(path: Location) -> Path:
+    """A path to read from: binary data on standard input, which readers must see whole, goes to a file first.
+
+    What they are is told by how they begin: .npy, .npz, .parquet, or a model file. Text is left where it is.
+    """
+    if not is_stdin(path) or not hasattr(sys.stdin, "buffer"):
+        return as_path(path)
+    peek = getattr(sys.stdin.buffer, "peek", None)
+    head = peek(16)[:16] if peek else b""
+    ending = next((name for mark, name in _BEGINNINGS.items() if head.startswith(mark)), None)
+    return as_path(path) if ending is None else keep_stdin(ending)
+
+
+_BEGINNINGS = {b"\x93NUMPY": ".npy", b"PK": ".npz", b"PAR1": ".parquet"}
+_kept: list[TemporaryDirectory[str]] = []  # gone when Python ends
+
+
+def keep_stdin(ending: str) -> Path:
+    """Standard input as a file that lasts as long as the program."""
+    folder = TemporaryDirectory(prefix="ventris-")
+    _kept.append(folder)
+    temporary = Path(folder.name) / f"stdin{ending}"
+    with temporary.open("wb") as file:
+        shutil.copyfileobj(sys.stdin.buffer, file)
+    return temporary
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from ventris.classifiers.loglinear_learner import LogLinearLearner
 from ventris.classifiers.settings import DEFAULT as LEARNER
 from ventris.classifiers.settings import LearnerSettings
 from ventris.codes.codebook import MOST_CODES
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, LanguageModelError, ParameterError
 from ventris.route.journey import Journey
@@ -49,6 +50,7 @@ class Trained:
     solution: Solution | None = None
     restarts: Restarts | None = None
     journey: Journey | None = None
+    fresh: tuple[NDArray, NDArray] | None = None  # outputs of points not learnt from, lengths
 
 
 # ----------------------------------------------------------------------------------------------- solvers
@@ -57,7 +59,7 @@ class Trained:
 def train_by_solver(
     clf: SequenceClassifier,
     sequences: Sequences,
-    known: NDArray | None,
+    known: KnownLabels | None,
     rng: np.random.Generator,
     callbacks: Callbacks,
     checkpoint: Checkpoint | None = None,
@@ -183,7 +185,7 @@ def _solver(clf: SequenceClassifier) -> Solver:
 def train_by_route(
     clf: SequenceClassifier,
     sequences: Sequences,
-    known: NDArray | None,
+    known: KnownLabels | None,
     rng: np.random.Generator,
     callbacks: Callbacks,
     checkpoint: Checkpoint | None = None,
@@ -197,13 +199,14 @@ def train_by_route(
             "Fit without checkpoint, or give your classifier get_state and set_state",
         )
     take_steps(journey, checkpoint)
-    return Trained(journey.learner, journey.order, journey.history, journey=journey)
+    fresh = journey.fresh_outputs()
+    return Trained(journey.learner, journey.order, journey.history, journey=journey, fresh=fresh)
 
 
 def new_journey(
     clf: SequenceClassifier,
     sequences: Sequences,
-    known: NDArray | None = None,
+    known: KnownLabels | None = None,
     rng: np.random.Generator | None = None,
     callbacks: Callbacks | None = None,
 ) -> Journey:
@@ -214,6 +217,8 @@ def new_journey(
         codebook_size=clf.codebook_size and int(clf.codebook_size),
         order=clf.order and int(clf.order),
         refine=clf.refine,
+        adapt=_adapt(clf.adapt),
+        n_fits=int(clf.n_fits),
         n_jobs=int(clf.n_jobs or -1),
     )
     fraction = clf.validation_fraction if sequences.n_points >= settings.hold_out_from else 0.0
@@ -228,6 +233,13 @@ def new_journey(
         known,
         callbacks or Callbacks(),
     )
+
+
+def _adapt(asked: Any) -> bool | str | float:
+    """As plain Python has it: NumPy's True is no number of pseudo-counts."""
+    if isinstance(asked, str):
+        return asked
+    return bool(asked) if isinstance(asked, bool | np.bool_) else float(asked)
 
 
 def resume_generator(rng: np.random.Generator, checkpoint: Checkpoint) -> None:

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 from ventris.classifiers.base import Learner
 from ventris.classifiers.loglinear import one_hot
 from ventris.data.counts import content_numbers
+from ventris.data.known_labels import KnownLabels
 from ventris.data.sequences import Sequences, first_points
-from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
+from ventris.inference.score import clamp_known, infer_labels
 from ventris.label_model.model import NgramModel
-from ventris.route.refine import OnRound, Round
+from ventris.route.refine import OnRound, Round, fit_sharpness, sharpened
 from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
@@ -35,8 +36,7 @@ class CrossReading:
         One that can be cross-fitted. Its settings are taken over, its weights are not.
     points : Sequences
     lm : NgramModel
-    known : int array of shape (T,), optional
-        Known labels, −1 where unknown.
+    known : KnownLabels, optional
     settings : RouteSettings, optional
     """
 
@@ -45,7 +45,7 @@ class CrossReading:
         learner: Learner,
         points: Sequences,
         lm: NgramModel,
-        known: NDArray | None = None,
+        known: KnownLabels | None = None,
         *,
         settings: RouteSettings | None = None,
     ) -> None:
@@ -134,18 +134,6 @@ def _hardened(labels: Array) -> Array:
     return one_hot(labels.argmax(axis=1), labels.shape[1], labels.dtype.type)
 
 
-def sharpened(posteriors: Array, sharpness: float) -> Array:
-    """Probabilities raised to a power and normalised: surer above one, less sure below.
-
-    Examples
-    --------
-    >>> sharpened(np.array([[0.75, 0.25]]), 2.0)
-    array([[0.9, 0.1]])
-    """
-    powers = posteriors ** posteriors.dtype.type(sharpness)
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
 def best_sharpness(
     posteriors: Array, lengths: NDArray, lm: NgramModel, order: int, settings: RouteSettings | None = None
 ) -> tuple[float, float]:
@@ -158,15 +146,6 @@ def best_sharpness(
     ----------
     C. Guo, G. Pleiss, Y. Sun, K. Q. Weinberger, "On calibration of modern neural networks", ICML 2017.
     """
-    from scipy.optimize import minimize_scalar
-
     settings = settings or RouteSettings()
     outputs, kept = first_points(posteriors, lengths, settings.scored_points)
-
-    def loss(log_sharpness: float) -> float:
-        surer = sharpened(outputs, np.exp(log_sharpness))
-        return -sequence_score(surer, kept, lm, min(order, SCORE_ORDER), n_jobs=settings.n_jobs)
-
-    options = {"xatol": settings.sharpness_step}
-    found = minimize_scalar(loss, bounds=settings.log_sharpness, method="bounded", options=options)
-    return float(np.exp(found.x)), -float(found.fun)
+    return fit_sharpness(outputs, kept, lm, order, settings)

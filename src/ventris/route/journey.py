@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,15 +19,18 @@ from numpy.typing import NDArray
 from ventris.callbacks import Callbacks, Event
 from ventris.classifiers.base import Capability, Learner, State
 from ventris.codes.codebook import Codebook
-from ventris.data.counts import N_LAGS, PairCounts, has_many
-from ventris.data.sequences import Sequences
+from ventris.data.counts import N_LAGS, PairCounts, content_numbers
+from ventris.data.known_labels import KnownLabels
+from ventris.data.sequences import Sequences, first_points
 from ventris.deciphering.ciphertext import Ciphertext, PairStatistics, Stretch
 from ventris.deciphering.race import TableSearch
-from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score
+from ventris.inference.score import SCORE_ORDER, clamp_known, infer_labels, sequence_score, stretch_logliks
 from ventris.kernels.softmax import column_means
+from ventris.label_model.adaptation import renamed
 from ventris.label_model.model import NgramModel
+from ventris.label_model.state import lm_from_state, lm_to_state
 from ventris.route.cross_reading import CrossReading
-from ventris.route.refine import OnRound, Round, refine
+from ventris.route.refine import OnRound, Round, refine, sharpened, stretch_size
 from ventris.route.settings import RouteSettings
 
 Array = NDArray[np.floating]
@@ -46,8 +49,8 @@ class Journey:
     learner : Learner
     settings : RouteSettings
     rng : Generator
-    known : int array of shape (T,), optional
-        Known labels of `train` and then of `held_out`, −1 where unknown.
+    known : KnownLabels, optional
+        Of `train` and then of `held_out`.
     callbacks : Callbacks
     history : list of dict
         A row for each step that was taken.
@@ -55,6 +58,8 @@ class Journey:
         Where inputs are codes, what the codes mean, and how that was found.
     climbing : bool
         Whether rounds of the next order are still worth a try.
+    given : NgramModel
+        The label model as the user gave it; `lm` moves towards the data.
     n_lessons, n_rounds : int
         Fits of the learner, and rounds that were told of, so far.
     """
@@ -65,7 +70,7 @@ class Journey:
     learner: Learner
     settings: RouteSettings
     rng: np.random.Generator
-    known: NDArray | None = None
+    known: KnownLabels | None = None
     callbacks: Callbacks = field(default_factory=Callbacks)
     history: list[Row] = field(default_factory=list)
     codebook: Codebook | None = None
@@ -74,8 +79,12 @@ class Journey:
     climbing: bool = True
     n_lessons: int = 0
     n_rounds: int = 0
+    given: NgramModel | None = None
     _coded: tuple[Codebook, NDArray] | None = None  # the codes last asked for, and their codebook
     _under_way: Event = field(default_factory=lambda: Event("route"))
+
+    def __post_init__(self) -> None:
+        self.given = self.given or self.lm
 
     @property
     def order(self) -> int:
@@ -83,7 +92,7 @@ class Journey:
         return min(self.lm.order, self.settings.order or self.lm.order)
 
     @property
-    def known_in_train(self) -> NDArray | None:
+    def known_in_train(self) -> KnownLabels | None:
         """Known labels of the training points."""
         return None if self.known is None else self.known[: self.train.n_points]
 
@@ -98,15 +107,33 @@ class Journey:
         return capability in self.learner.capabilities
 
     @cached_property
-    def needs_penalty(self) -> bool:
-        """Whether the learner has a penalty, and too few points to do without."""
+    def has_few_points(self) -> bool:
+        """Whether the learner has a penalty, and too few points for free weights to do without."""
         return self.can(Capability.PENALTY) and self.learner.needs_penalty(self.train.data)
 
     @cached_property
+    def copies(self) -> float:
+        """How often an input comes, on average; asked for only where inputs are few."""
+        return self.copies_among(self.train.n_points)
+
+    def copies_among(self, n_points: int) -> float:
+        """How often an input comes among the first so many points."""
+        first = self.train.data[:n_points]
+        return len(first) / len(np.unique(content_numbers(first)))
+
+    @property
+    def needs_penalty(self) -> bool:
+        """Whether the weights must be held back; those from class means need not."""
+        return self.has_few_points and not self.learner.by_means
+
+    @property
     def reads_across(self) -> bool:
         """Whether weights are so many that points must be read by who learnt from others (cross-fitting)."""
-        able = self.needs_penalty and self.can(Capability.CROSS_FITTING)
-        return able and has_many(self.train.data, self.settings.many_inputs)
+        settings, n_points = self.settings, self.train.n_points
+        if not (settings.read_across and self.needs_penalty and self.can(Capability.CROSS_FITTING)):
+            return False
+        strangers = self.copies <= settings.few_copies or n_points >= settings.many_inputs * self.copies
+        return strangers and n_points < settings.free_points * self.learner.n_weights
 
     # ---------------------------------------------------------------- codes
 
@@ -153,27 +180,38 @@ class Journey:
             self._anchor(n_codes),
             settings.search,
             None if n_lags else counts.code_frequencies(),
+            min(SCORE_ORDER, self.order),
         )
 
     def _anchor(self, n_codes: int) -> Array | None:
         """Starting logits that favour, for each code, the labels known of its points."""
-        if self.known is None or not np.any(self.known >= 0):
+        if self.known is None or not self.known.n:
             return None
-        votes = np.zeros((n_codes, self.lm.n_classes))
-        for part, known in zip(
-            (self.train, self.held_out), np.split(self.known, [self.train.n_points]), strict=True
-        ):
-            points, labels = part.data[known >= 0], known[known >= 0]
-            np.add.at(votes, (self.codebook.codes(points) if self.codebook else points, labels), 1.0)
+        votes = self.known.votes(self.known_codes(), n_codes, self.lm.n_classes)
         return self.settings.anchor * votes / np.maximum(votes.sum(axis=1, keepdims=True), 1.0)
+
+    def known_codes(self) -> NDArray:
+        """Codes of the points, held out or not, of which something is known: shape (n,)."""
+        assert self.known is not None
+        mask, n_train = self.known.mask, self.train.n_points
+        points = [self.train.data[mask[:n_train]], self.held_out.data[mask[n_train:]]]
+        return np.concatenate([self.codebook.codes(part) if self.codebook else part for part in points])
+
+    def rename(self, names: NDArray) -> None:
+        """Call label i of the table `names[i]`, and of a label model that has followed it."""
+        assert self.table is not None
+        old = np.argsort(names)
+        self.table = self.table[:, old]
+        if self.lm is not self.given:
+            self.lm = renamed(self.lm, names)
 
     # ---------------------------------------------------------------- reading and learning
 
-    def labels(self, points: Sequences, known: NDArray | None, order: int) -> Array:
+    def labels(self, points: Sequences, known: KnownLabels | None, order: int) -> Array:
         """What the whole sequence says about each point, as the learner sees them: shape (T, C)."""
-        return self.read(self.learner.predict_proba(points.data), points, known, order)
+        return self.read(self.learner.predict_sequences(points), points, known, order)
 
-    def read(self, outputs: Array, points: Sequences, known: NDArray | None, order: int) -> Array:
+    def read(self, outputs: Array, points: Sequences, known: KnownLabels | None, order: int) -> Array:
         """Posterior of each label given its whole sequence (forward–backward): shape (T, C)."""
         posteriors = clamp_known(outputs, known)
         return infer_labels(posteriors, points.lengths, self.lm, order, n_jobs=self.settings.n_jobs)[0]
@@ -182,14 +220,36 @@ class Journey:
         """One lesson of the learner; the last is learnt to its end."""
         if self.can(Capability.ROUNDS):
             self.learner.begin_round(self.n_lessons, order=order)
+        self._attend(points)
         self.n_lessons += 1
         if last and self.can(Capability.CROSS_FITTING):
             self.learner.fit_to_the_end(points.data, labels)
         else:
-            self.learner.fit(points.data, labels)
+            self.learner.fit_sequences(points, labels)
+
+    def _attend(self, points: Sequences) -> None:
+        """A learner of many passes is judged after each by points it is not about to learn from."""
+        if not self.can(Capability.EPOCHS):
+            return
+        judging = points is self.train and self.held_out.n_points > 0
+        self.learner.attend(self._score_of if judging else None, self._tell_pass)
+
+    def _score_of(self, learner: Learner) -> float:
+        part, order = self.held_out, min(2, self.order)
+        outputs = learner.predict_sequences(part)
+        return sequence_score(outputs, part.lengths, self.lm, order, n_jobs=self.settings.n_jobs)
+
+    def _tell_pass(self, number: int, total: int) -> bool:
+        return self.tell("update", number=number, part=number / total)
+
+    def begin_anew(self, points: Sequences, labels: Array, order: int, *, by_means: bool = False) -> None:
+        """Forget what earlier labels taught, and learn these."""
+        self.learner.by_means = by_means
+        self.learner.forget()
+        self.learn(points, labels, order)
 
     def rounds(
-        self, points: Sequences, order: int, at_most: int, known: NDArray | None, *, last: bool = False
+        self, points: Sequences, order: int, at_most: int, known: KnownLabels | None, *, last: bool = False
     ) -> int:
         """Rounds of reading and learning (self-training); how many were made."""
         if self.reads_across:
@@ -200,6 +260,7 @@ class Journey:
             self.learner.resharpen(sharpness)
             self.learn(points, labels, order, last=last)
             return made
+        self._attend(points)
         taken = refine(
             self.learner,
             points.data,
@@ -214,39 +275,85 @@ class Journey:
         self.n_lessons += len(taken)
         return len(taken)
 
-    def across(self, points: Sequences, known: NDArray | None) -> CrossReading:
+    def across(self, points: Sequences, known: KnownLabels | None) -> CrossReading:
         """Halves of these points that read each other."""
         return CrossReading(self.learner, points, self.lm, known, settings=self.settings)
 
+    def fresh_outputs(self) -> tuple[Array, NDArray]:
+        """Outputs of points not learnt from, (n, C), and the lengths of their sequences.
+
+        Halves of the points read each other, if the learner can be taught anew. A table has so few numbers
+        for so many points that it may read its own; of another learner it is all there is.
+        """
+        data, lengths = first_points(self.train.data, self.train.lengths, self.settings.fresh_points)
+        points = Sequences(data, lengths)
+        if not self.can(Capability.CROSS_FITTING):
+            return self.learner.predict_sequences(points), lengths
+        known = None if self.known is None else self.known[: len(data)]
+        labels = self.labels(points, known, self.last_order)
+        across = self.across(points, None)
+        if across.half.min() == across.half.max():  # a single input, or two that fell into one half
+            return self.learner.predict_sequences(points), lengths
+        outputs = across.outputs(labels)
+        return sharpened(outputs, self.learner.sharpness), lengths
+
     # ---------------------------------------------------------------- keep or undo
 
+    @property
+    def judge(self) -> Sequences:
+        """Points not learnt from, or all where none are held out."""
+        return self.held_out if self.held_out.n_points else self.train
+
+    def held_out_logliks(self) -> Array:
+        """Log-likelihood of each stretch of the points that judge, as the learner sees them: shape (n,)."""
+        part = self.judge
+        first = Sequences(*first_points(self.train.data, self.train.lengths, self.settings.usage_points))
+        usage = column_means(self.learner.predict_sequences(first))
+        order, size = min(SCORE_ORDER, self.order), stretch_size(part.n_points, self.settings)
+        outputs, n_jobs = self.learner.predict_sequences(part), self.settings.n_jobs
+        return stretch_logliks(outputs, part.lengths, self.lm, order, usage, n_jobs, size=size)
+
+    def judged(self, before: Array, after: Array, lean: float) -> Row:
+        """What was gained, its standard error and whether that is enough, for a row."""
+        gain = Gain.of(before, after)
+        kept = gain.suffices(lean, self.settings.no_evidence)
+        return {"gain": gain.nats, "gain_se": gain.error, "kept": kept}
+
     def held_out_score(self) -> float:
-        """Sequence score of the learner on points not learnt from, or on all where none are held out."""
-        part = self.held_out if self.held_out.n_points else self.train
-        usage = column_means(self.learner.predict_proba(self.train.data[: self.settings.usage_points]))
-        order = min(SCORE_ORDER, self.order)
-        outputs, n_jobs = self.learner.predict_proba(part.data), self.settings.n_jobs
-        return sequence_score(outputs, part.lengths, self.lm, order, usage, n_jobs)
+        """Nats a symbol of the points that judge."""
+        return float(self.held_out_logliks().sum() / self.judge.n_points)
 
     @contextmanager
-    def trial(self, rule: Rule, row: Row, score: Callable[[], float] | None = None) -> Iterator[None]:
-        """What is done inside stays if the rule says so; else learner, codebook and table are put back.
+    def trial(
+        self,
+        lean: float,
+        row: Row,
+        logliks: Callable[[], Array] | None = None,
+        n_points: int | None = None,
+    ) -> Iterator[None]:
+        """What is done inside stays if it gains; else learner, codebook and table are put back.
 
         Parameters
         ----------
-        rule : Rule
+        lean : float
+            Standard errors that it must gain: below 0 for what is good by itself, else for what costs.
         row : dict
-            Takes the score after the change, and whether it was kept.
-        score : callable, optional
-            What judges, before and after; the learner's held-out score by default.
+            Takes the score after the change, what it gained, and whether it was kept.
+        logliks : callable, optional
+            What judges, before and after: log-likelihoods of the same stretches; by default those of the
+            points held out.
+        n_points : int, optional
+            How many points these are.
         """
-        score = score or self.held_out_score
-        before, codes = score(), (self.codebook, self.table)
+        logliks = logliks or self.held_out_logliks
+        before, codes = logliks(), (self.codebook, self.table)
         learnt = self.learner.snapshot() if self.n_lessons else None  # before, there is nothing to keep
         yield
-        after = score()
-        n_points = self.held_out.n_points or self.train.n_points
-        row |= {"score": after, "kept": rule.keeps(before, after, n_points)}
+        after = logliks()
+        row |= {
+            "score": float(after.sum() / (n_points or self.judge.n_points)),
+            **self.judged(before, after, lean),
+        }
         if not row["kept"]:
             self.codebook, self.table = codes
             if learnt is not None:
@@ -312,7 +419,12 @@ class Journey:
         learnt, how = self.learner.get_state() if self.n_lessons else ({}, {})
         arrays |= {f"learner.{name}": value for name, value in learnt.items()}
         found = self.search
+        header: dict[str, Any] | None = None
+        if self.lm is not self.given:
+            lm_arrays, header = lm_to_state(self.lm)
+            arrays |= lm_arrays
         return arrays, {
+            "lm": header,
             "history": self.history,
             "climbing": self.climbing,
             "n_lessons": self.n_lessons,
@@ -324,6 +436,8 @@ class Journey:
 
     def restore(self, arrays: dict[str, NDArray], meta: dict[str, Any]) -> None:
         """Take up what `state` gave."""
+        if meta["lm"]:
+            self.lm = lm_from_state(arrays, meta["lm"])
         parts = _prefixed(arrays, "codebook.")
         self.codebook = Codebook(**parts) if parts else None
         self.table = arrays.get("table")
@@ -340,55 +454,34 @@ def _prefixed(arrays: dict[str, NDArray], prefix: str) -> dict[str, NDArray]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
 
 
-class Rule(Protocol):
-    """Says whether a change stays."""
-
-    def keeps(self, before: float, after: float, n_points: int) -> bool:
-        """By the score before and after it, on `n_points` points."""
-
-
-@dataclass(frozen=True)
-class Better:
-    """It must gain: for changes that cost something, such as a finer codebook.
+class Gain(NamedTuple):
+    """Nats that a change gained on the points that judge, and the standard error of that.
 
     Examples
     --------
-    >>> Better().keeps(0.5, 0.5, 1000), Better().keeps(0.5, 0.6, 1000)
-    (False, True)
-    """
-
-    def keeps(self, before: float, after: float, n_points: int) -> bool:
-        return after > before
-
-
-@dataclass(frozen=True)
-class NotWorse:
-    """It may lose `slack` nats a symbol, as much as chance does: for rounds, which gain nearly always.
-
-    Examples
-    --------
-    >>> NotWorse(slack=1e-3).keeps(0.5, 0.4995, 1000)
-    True
-    """
-
-    slack: float
-
-    def keeps(self, before: float, after: float, n_points: int) -> bool:
-        return after >= before - self.slack
-
-
-@dataclass(frozen=True)
-class UnlessDisproved:
-    """It stays unless the points together speak against it by `nats`: for what is steadier by itself.
-
-    Examples
-    --------
-    >>> rule = UnlessDisproved(nats=5.0)
-    >>> rule.keeps(0.50, 0.499, n_points=1000), rule.keeps(0.50, 0.49, n_points=1000)
+    >>> gain = Gain.of(np.array([-50.0, -60.0, -40.0]), np.array([-49.0, -57.0, -38.0]))
+    >>> gain.nats, round(gain.error, 3)
+    (6.0, 1.732)
+    >>> gain.suffices(lean=2.0), gain.suffices(lean=4.0)
     (True, False)
     """
 
     nats: float
+    error: float
 
-    def keeps(self, before: float, after: float, n_points: int) -> bool:
-        return (before - after) * n_points < self.nats
+    @classmethod
+    def of(cls, before: Array, after: Array) -> Gain:
+        """From log-likelihoods of the same stretches (paired differences)."""
+        differences = np.asarray(after, dtype=float) - before
+        nats = float(differences.sum())
+        if len(differences) < 2:
+            return cls(nats, abs(nats))  # one stretch alone knows nothing of chance
+        return cls(nats, float(np.sqrt(len(differences)) * differences.std(ddof=1)))
+
+    def suffices(self, lean: float, no_evidence: float = 0.0) -> bool:
+        """The one rule for all that is put on trial: so many standard errors must be gained.
+
+        Less than `no_evidence` nats is taken for chance, however sure its sign: rounds that have converged
+        lose a hair everywhere.
+        """
+        return bool(self.nats >= lean * max(self.error, no_evidence))

@@ -14,13 +14,21 @@ from ventris.settings import Settings, setting
 
 @dataclass(frozen=True)
 class RouteSettings(Settings):
-    """Settings of one journey; the first five are the user's."""
+    """Settings of one journey; the first seven are the user's."""
 
     n_starts: int | None = setting(None, "the user's n_init; else `starts` or `starts_few_or_many`")
     codebook_size: int | None = setting(None, "the user's; else it follows the points and the labels")
     order: int | None = setting(None, "the user's; else the label model's")
     refine: bool = setting(True, "the user's: whether rounds follow the first lesson")
     n_jobs: int = setting(-1, "the user's: threads of forward–backward; results do not depend on it")
+
+    adapt: bool | str | float = setting(
+        "auto",
+        "the user's: whether the label model moves towards the data, or what it is worth in label pairs",
+    )
+    n_fits: int = setting(
+        2, "the user's: answers looked for independently, that their agreement may be known"
+    )
 
     codebook: CodebookSettings = setting(CODEBOOK, "the numbers of the codebook, each with its own")
     learner: LearnerSettings = setting(LEARNER, "the numbers of the default learner, each with its own")
@@ -29,6 +37,26 @@ class RouteSettings(Settings):
     hold_out_from: int = setting(
         1_000, "unmeasured: points below which a tenth is too few to judge a step by"
     )
+
+    # ---------------------------------------------------------------- keep or undo
+    lean_grow: float = setting(
+        0.0, "standard errors that a finer codebook must gain: it costs time, so it must gain at all"
+    )
+    lean_rounds: float = setting(
+        -1.0,
+        "rounds gain nearly always, and are undone where chance alone would hardly lose so much; −2, −1 and "
+        "−0.5 differed by 0.2 points at most on seven tasks of 300 to 5,000 points, seeds 100–105",
+    )
+    lean_means: float = setting(
+        -0.25,
+        "class means are steadier, though halves of the points have charged free weights with that: errors "
+        "over the better kind's on 21 tasks of 300 to 50,000 points, seeds 100–105: 4.6, 3.9, 3.9, 5.1, 5.7 "
+        "and 7.3 % at 0.5, 0, −0.25, −0.5, −1 and −2",
+    )
+    no_evidence: float = setting(1.0, "nats that no standard error counts for less than: odds of e to 1")
+    long_stretch: int = setting(100, "unmeasured: points a stretch, the unit of chance; labels forget sooner")
+    short_stretch: int = setting(20, "unmeasured: points it has at least, where points are few")
+    stretches: int = setting(20, "unmeasured: stretches at least, or their scatter is a guess itself")
 
     # ---------------------------------------------------------------- decipher
     starts: int = setting(
@@ -51,6 +79,50 @@ class RouteSettings(Settings):
     fewest_read: int = setting(20_000, "unmeasured: points that a reading has at least, if there are as many")
     most_read: int = setting(50_000, "unmeasured: points it has at most; cost must not grow with the data")
     anchor: float = setting(4.0, "unmeasured: logits by which a code leans to the labels known of its points")
+
+    # ---------------------------------------------------------------- names, and a second answer
+    least_believed: float = setting(
+        0.02, "unmeasured: probability below which an output against a known label counts no more against it"
+    )
+    second_laps: int = setting(
+        1, "laps of a second search: it is to tell whether the answer comes again, not to try harder"
+    )
+    unsteady: float = setting(
+        0.2, "unmeasured: share of a label's points that a second answer may give other labels"
+    )
+    compared_points: int = setting(10_000, "unmeasured: points on which two answers are compared")
+
+    # ---------------------------------------------------------------- adapt
+    insisting: float = setting(
+        5.0, "nats that the data must gain by other transitions: with 2, five harmful ones of six passed"
+    )
+    insisting_deviations: float = setting(3.0, "standard errors of that gain: unmeasured")
+    most_residual: float = setting(
+        0.4,
+        "nats a symbol by which codes may hang together beyond their labels: overlapping nucleotide pairs "
+        "have 1.26; chains, HMMs and digits have at most 0.18 (seeds 100 and 101)",
+    )
+    free_pseudo_counts: tuple[float, ...] = setting(
+        (30.0, 300.0),
+        "label pairs that a mere guess of the transitions is worth, as with adapt=True: unmeasured",
+    )
+
+    adapting_points: int = setting(
+        50_000,
+        "unmeasured: points that the label model moves towards; so many are read in seconds",
+    )
+    adapting_pairs: int = setting(
+        20_000, "unmeasured: the same where it is pairs that move: there are far fewer of them to learn"
+    )
+    alternations: int = setting(
+        3, "unmeasured: times that classifier and label model move in turn, where pairs make that cheap"
+    )
+    fresh_points: int = setting(
+        8_000, "points that halves read of each other, to judge the answer by: as many as the test takes"
+    )
+    few_transitions: int = setting(
+        5, "labels up to which one number of pseudo-counts will do: there are too few transitions to overfit"
+    )
 
     # ---------------------------------------------------------------- grow
     fine_codes_a_label: int = setting(
@@ -75,14 +147,23 @@ class RouteSettings(Settings):
         1e-4, "unmeasured: least score that share is taken of, where labels say little"
     )
     strong_score: float = setting(0.1, "unmeasured: largest score that share is taken of")
-    slack: float = setting(
-        1e-3, "unmeasured: nats a symbol that rounds may lose to chance on the held-out part"
-    )
     usage_points: int = setting(200_000, "unmeasured: points whose mean output is a classifier's usage")
 
     # ---------------------------------------------------------------- regularise
+    read_across: bool = setting(True, "whether halves read each other at all; bench.ablation goes without")
     many_inputs: int = setting(
-        3_000, "unmeasured: distinct inputs from which halves of them learn enough to judge each other"
+        3_000, "unmeasured: distinct inputs from which halves read each other however often they come"
+    )
+    free_points: int = setting(
+        100,
+        "points a free weight from which a classifier does itself no harm by reading what it was taught: "
+        "ten labels, 8 features, 4 to 37 points: 11.9 → 8.3 and 5.9 → 5.7 % by halves; two labels, 2 "
+        "features, 333 points: 3.9 → 5.4 and 7.4 → 10.2; 100 points: 4.5 → 5.4, but 12.5 → 10.8 (100–107)",
+    )
+    few_copies: float = setting(
+        4.0,
+        "points an input up to which halves read each other; beyond, copies vote: digits, 3 or 4 seeds, "
+        "2,000 points (2.4 copies) 7.1 → 4.1 % by halves, 5,000 (4) a tie, 12,000 (9) 3.0 → 4.4",
     )
     penalties: tuple[float, ...] = setting(
         (1e-2, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5),
@@ -98,7 +179,32 @@ class RouteSettings(Settings):
     penalty_points: int = setting(30_000, "unmeasured: points on which penalties of few inputs are compared")
 
     # ---------------------------------------------------------------- means and finish
-    trial_rounds: int = setting(4, "unmeasured: rounds after which class means are judged")
+    rehearsed_points: int = setting(
+        15_000, "points on which class means are judged at most: 20,000 made fits of the chains 1.21x as dear"
+    )
+    folds: int = setting(
+        2,
+        "parts of the points that are left out in turn; 4, which cost more, were no better on the tasks of "
+        "`lean_means`: 4.5, 5.2, 5.1 and 3.7 % at 0, −0.25, −0.5 and −1, against 3.9, 3.9, 5.1 and 5.7",
+    )
+    fold_stretches: int = setting(4, "unmeasured: stretches a part consists of, so that all of time is in it")
+    rehearsal_rounds: int = setting(
+        8, "unmeasured: rounds of each half at most; they end sooner by themselves"
+    )
+    rehearsed_from: int = setting(100, "unmeasured: points below which halves of them are no judges")
+    rehearsed_penalties: tuple[float, ...] = setting(
+        (1e-2, 1e-3, 1e-4),
+        "unmeasured: of the free weights that means are compared with, where points are few",
+    )
+    means_features: int = setting(
+        100, "unmeasured: features beyond which class means are not tried: images are of no such kind"
+    )
+    copies_looked_at: int = setting(
+        5_000, "unmeasured: points among which copies are looked for before that; each is hashed alone"
+    )
+    rare_copies: float = setting(
+        1.1, "unmeasured: points an input up to which stretches are strangers to each other"
+    )
     agreement: float = setting(
         0.98,
         "share of an input's copies with one label from which all get it: digits 0.5 % wrong → 0.0",

@@ -1,137 +1,33 @@
-"""The steps of the route, in their order: each has a name, says whether it applies, and runs."""
+"""The steps from a code table to a classifier, and all steps in their order."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from ventris.classifiers.base import Capability
+from ventris.classifiers.base import Capability, Learner
 from ventris.classifiers.copies import one_label_an_input
-from ventris.classifiers.table import transfer_table
-from ventris.codes.codebook import default_size, fit_codebook
-from ventris.data.sequences import Sequences, joined
-from ventris.deciphering.annealing import ANNEALING
-from ventris.deciphering.ciphertext import Ciphertext, Contender
-from ventris.deciphering.descent import DESCENT
-from ventris.deciphering.expectation import EXPECTATION, read_and_learn, table_score
-from ventris.deciphering.race import race
-from ventris.inference.score import DECISIVE, SCORE_ORDER
-from ventris.route.journey import Better, Journey, NotWorse, Row, UnlessDisproved
+from ventris.data.contradictions import best_names, evidence_for_names
+from ventris.data.sequences import Sequences, first_points, joined
+from ventris.inference.adaptation import Stretch as Outputs
+from ventris.inference.adaptation import cross_choose_strength, move
+from ventris.inference.score import SCORE_ORDER, sequence_score
+from ventris.label_model.adaptation import renamed, what_moved
+from ventris.route.journey import Array, Journey, Row
+from ventris.route.refine import Rehearsal
+from ventris.route.search_steps import Adapt, Decipher, Encode, Grow, Name, SecondSearch
+from ventris.route.step import Step
 
 
-class Step(ABC):
-    """One step: it changes the journey, and writes into its row what it did."""
-
-    name: ClassVar[str]
-    words: ClassVar[str]
-
-    def applies(self, journey: Journey) -> bool:
-        """Whether there is anything for it to do."""
-        return True
-
-    @abstractmethod
-    def run(self, journey: Journey, row: Row) -> None:
-        """Do it."""
-
-
-class Encode(Step):
-    """Inputs to codes; integer inputs are codes already (k-means)."""
-
-    name = "codebook"
-    words = "codebook: inputs become codes"
-
-    def applies(self, journey: Journey) -> bool:
-        return not journey.train.is_symbolic
-
-    def run(self, journey: Journey, row: Row) -> None:
-        size = journey.settings.codebook_size or self._size(journey)
-        journey.codebook = fit_codebook(journey.train, size, journey.rng, journey.settings.codebook)
-        row["codes"] = size
-
-    @staticmethod
-    def _size(journey: Journey) -> int:
-        n_classes = journey.lm.n_classes
-        if n_classes > journey.settings.many_labels:
-            return int(n_classes * journey.settings.codes_a_label)
-        return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
-
-
-class Decipher(Step):
-    """Counts to the table p(label | code): what it costs does not depend on the number of points."""
-
-    name = "decipher"
-    words = "decipher: codes become labels"
-
-    def run(self, journey: Journey, row: Row) -> None:
-        found = race(
-            self.contenders(journey),
-            self.ciphertext(journey),
-            journey.rng,
-            n_starts=journey.settings.n_starts or self._starts(journey),
-            on_turn=journey.on_turn,
-        )
-        journey.search, journey.table = found, found.table
-        row |= {name: value for name, value in vars(found).items() if name not in ("table", "cost")}
-
-    def contenders(self, journey: Journey) -> list[Contender]:
-        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-        quick = [DESCENT, EXPECTATION]
-        can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
-        return [*quick, ANNEALING] if can_anneal else quick
-
-    def ciphertext(self, journey: Journey) -> Ciphertext:
-        """What they see."""
-        return journey.ciphertext()
-
-    @staticmethod
-    def _starts(journey: Journey) -> int:
-        settings, n_classes = journey.settings, journey.lm.n_classes
-        usual = settings.few_labels < n_classes <= settings.many_labels
-        return settings.starts if usual else settings.starts_few_or_many
-
-
-class Grow(Step):
-    """A finer codebook, read with the help of the coarse one, if it reads fresh points better."""
-
-    name = "grow"
-    words = "grow: a finer codebook"
-
-    def applies(self, journey: Journey) -> bool:
-        if journey.codebook is None or journey.settings.codebook_size:
-            return False
-        return self._size(journey) > journey.codebook.size
-
-    @staticmethod
-    def _size(journey: Journey) -> int:
-        wanted = journey.settings.fine_codes_a_label * journey.lm.n_classes
-        return min(wanted, journey.train.n_points // journey.settings.points_a_code)
-
-    def run(self, journey: Journey, row: Row) -> None:
-        size, settings = self._size(journey), journey.settings
-        coarse, coarse_codes = journey.codebook, journey.codes()[0]
-
-        def score() -> float:
-            n_read = None if journey.codebook is coarse else settings.points_a_code * size
-            return fresh_score(journey, n_read)
-
-        with journey.trial(Better(), row, score):
-            journey.codebook = fit_codebook(journey.train, size, journey.rng, settings.codebook)
-            finer = journey.ciphertext(settings.points_a_code * size, n_lags=0)
-            assert journey.table is not None
-            start = transfer_table(journey.table, coarse_codes, journey.codes()[0], size)
-            journey.table = read_and_learn(start, finer.sample, finer, settings.grow_rounds)
-            row["codes"] = size
-
-
-def fresh_score(journey: Journey, n_read: int | None = None) -> float:
-    """Score of points not learnt from, read with the table; of the sample where none are held out."""
-    ciphertext = journey.ciphertext(n_read, n_lags=0)
+def first_labels(journey: Journey) -> Array:
+    """What the table says of each training point in its sequence: shape (T, C)."""
     assert journey.table is not None
-    fresh = ciphertext.fresh if len(ciphertext.fresh.codes) else ciphertext.sample
-    return table_score(journey.table, fresh, ciphertext)
+    train = journey.train
+    kind = np.float64 if train.is_symbolic else train.data.dtype
+    table = journey.table.astype(kind)  # as precise as the inputs: its reading has a row for each point
+    return journey.read(table[journey.codes()[0]], train, journey.known_in_train, min(2, journey.order))
 
 
 class Distil(Step):
@@ -141,20 +37,18 @@ class Distil(Step):
     words = "distil: the table teaches a classifier"
 
     def run(self, journey: Journey, row: Row) -> None:
-        assert journey.table is not None
-        train, order = journey.train, min(2, journey.order)
-        kind = np.float64 if train.is_symbolic else train.data.dtype
-        table = journey.table.astype(kind)  # as precise as the inputs: its reading has a row for each point
-        labels = journey.read(table[journey.codes()[0]], train, journey.known_in_train, order)
         if journey.reads_across:
             journey.learner.l2 = journey.settings.penalties[0]  # until labels are good enough to choose by
-        journey.learn(train, labels, order)
+        journey.learn(journey.train, first_labels(journey), min(2, journey.order))
         row["score"] = journey.held_out_score()
 
 
 @dataclass(frozen=True)
 class Refine(Step):
-    """Rounds of one order; if they lower the held-out score they are undone and end the climb."""
+    """Rounds of one order; if held-out points speak against them they are undone and end the climb.
+
+    Not before order 3 was tried, though: pairs may lead away from where triples stay.
+    """
 
     order: int
     rounds: int
@@ -166,10 +60,10 @@ class Refine(Step):
         return journey.climbing
 
     def run(self, journey: Journey, row: Row) -> None:
-        with journey.trial(NotWorse(journey.settings.slack), row):
+        with journey.trial(journey.settings.lean_rounds, row):
             made = journey.rounds(journey.train, self.order, self.rounds, journey.known_in_train)
             row |= {"order": self.order, "rounds": made}
-        journey.climbing = row["kept"]
+        journey.climbing = row["kept"] or self.order < min(SCORE_ORDER, journey.order)
 
 
 class Regularise(Step):
@@ -193,50 +87,113 @@ class Regularise(Step):
             rows = np.sort(journey.rng.permutation(train.n_points)[:n_points])
             learner.l2 = learner.choose_penalty(train.data[rows], labels[rows].argmax(axis=1))
         row |= {"l2": learner.l2, "sharpness": learner.sharpness}
-        learner.forget()
-        journey.learn(train, labels, order)
+        journey.begin_anew(train, labels, order)
 
 
 class UseMeans(Step):
-    """Try weights from class means and one covariance (linear discriminant analysis).
+    """Weights from class means and one covariance, or free ones (linear discriminant analysis).
 
-    They are steadier than free ones, and right for some inputs; they stay unless the held-out part speaks
-    against them. Where the label model is weak it hardly ever can, and free weights then err by chance far
-    more than means do.
-
-    Only where free weights need no penalty: a penalty makes them timid, which costs them likelihood but no
-    errors, and the held-out score would prefer means that err more.
+    Means need far fewer points, and are right for some inputs only. Either kind learns from one half of the
+    points and is judged by the other, so each is charged with what it makes of few points.
     """
 
     name = "means"
     words = "means: weights from class means, if they do as well"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.can(Capability.CLASS_MEANS) and not journey.needs_penalty
+        settings, train = journey.settings, journey.train
+        if not (journey.can(Capability.CLASS_MEANS) and journey.can(Capability.CROSS_FITTING)):
+            return False
+        fits = train.n_points >= settings.rehearsed_from and train.data.shape[1] <= settings.means_features
+        return fits and journey.copies_among(settings.copies_looked_at) <= settings.rare_copies
 
     def run(self, journey: Journey, row: Row) -> None:
-        with journey.trial(UnlessDisproved(DECISIVE), row):
-            journey.learner.by_means = True
-            n_rounds = journey.settings.trial_rounds
-            row["rounds"] = journey.rounds(
-                journey.train, journey.last_order, n_rounds, journey.known_in_train
-            )
+        order, labels, settings = min(2, journey.order), first_labels(journey), journey.settings
+        X, lengths = first_points(journey.train.data, journey.train.lengths, settings.rehearsed_points)
+        known = None if journey.known is None else journey.known[: len(X)]
+        rehearsal = Rehearsal(X, lengths, journey.lm, order, known, settings=settings)
+        penalties = settings.rehearsed_penalties if journey.has_few_points else (settings.learner.l2,)
+        free, row["l2"] = self._free(rehearsal, journey.learner, labels, penalties)
+        row |= journey.judged(
+            free, rehearsal.logliks(journey.learner, labels, by_means=True), settings.lean_means
+        )
+        if row["kept"]:
+            journey.begin_anew(journey.train, labels, order, by_means=True)
+
+    @staticmethod
+    def _free(
+        rehearsal: Rehearsal, learner: Learner, labels: Array, penalties: Sequence[float]
+    ) -> tuple[Array, float]:
+        """How likely stretches are to free weights at their best, and under which penalty."""
+        tried: list[tuple[Array, float]] = []
+        for l2 in penalties:
+            tried.append((rehearsal.logliks(learner, labels, l2=l2), l2))
+            if tried[-1][0].sum() < tried[0][0].sum():  # weaker ones, which take longest, will do worse
+                break
+        return max(tried, key=lambda one: one[0].sum())
+
+
+class AdaptToOutputs(Step):
+    """The label model moves towards what the classifier reads, at its own order, if other points approve."""
+
+    name = "adapt"
+    words = "adapt: the label model moves towards what was read, if other points approve"
+
+    def applies(self, journey: Journey) -> bool:
+        asked = journey.settings.adapt
+        # What the classifier reads then holds more order than labels have.
+        misled = asked == "auto" and any(row.get("misleads") for row in journey.history)
+        return asked is not False and journey.order >= 2 and not misled
+
+    def run(self, journey: Journey, row: Row) -> None:
+        settings, given, order = journey.settings, journey.given, journey.last_order
+        assert given is not None
+        learnt = self._outputs(journey, journey.train)
+        strength = cross_choose_strength(learnt, given, order=order)
+        asked = settings.adapt if isinstance(settings.adapt, float) else strength.pseudo_counts
+        row |= {"order": order, "gain": strength.gain, "pseudo_counts": asked}
+        row["kept"] = bool(np.isfinite(asked))
+        if row["kept"]:
+            journey.lm, expected = move(learnt, given, asked, order=order, start=journey.lm)
+            # Label model and classifier pull each other along; at higher orders the last rounds must do.
+            for _ in range(settings.alternations if order == 2 else 0):
+                journey.rounds(journey.train, order, settings.short_rounds, journey.known_in_train)
+                learnt = self._outputs(journey, journey.train)
+                journey.lm, expected = move(learnt, given, asked, order=order, start=journey.lm)
+            row["moved"] = [list(each) for each in what_moved(given, journey.lm, expected.ngrams)]
+
+    @staticmethod
+    def _outputs(journey: Journey, part: Sequences) -> Outputs:
+        settings = journey.settings
+        n_points = settings.adapting_pairs if journey.last_order == 2 else settings.adapting_points
+        data, lengths = first_points(part.data, part.lengths, n_points)
+        return Outputs(journey.learner.predict_sequences(Sequences(data, lengths)), lengths)
 
 
 class Finish(Step):
-    """Two more rounds on everything, the held-out part included; halves read each other if they can."""
+    """Two more rounds on everything, the held-out part included; halves read each other if they can.
+
+    A learner that goes on from fit to fit then begins anew: it may remember the first, worse labels.
+    """
 
     name = "finish"
     words = "finish: two more rounds on everything"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.held_out.n_points > 0
+        return journey.held_out.n_points > 0 or self._begins_anew(journey)
+
+    @staticmethod
+    def _begins_anew(journey: Journey) -> bool:
+        """Weights with a penalty forget by themselves: there is one best fit, wherever it started."""
+        return journey.can(Capability.ANEW) and not journey.can(Capability.PENALTY)
 
     def run(self, journey: Journey, row: Row) -> None:
         order = row["order"] = journey.last_order
         everything = joined(journey.train, journey.held_out)
-        n_rounds = journey.settings.short_rounds
+        n_rounds = journey.settings.short_rounds if journey.held_out.n_points else 0
         row["rounds"] = journey.rounds(everything, order, n_rounds, journey.known, last=True)
+        if self._begins_anew(journey):
+            journey.begin_anew(everything, journey.labels(everything, journey.known, order), order)
         if journey.needs_penalty and not journey.reads_across:
             row["agreement"] = self._let_copies_vote(journey, everything, order)
 
@@ -250,19 +207,59 @@ class Finish(Step):
         labels = journey.labels(points, journey.known, order)
         agreed, share = one_label_an_input(points.data, labels)
         if share >= journey.settings.agreement:
-            journey.learner.forget()
-            journey.learn(points, agreed, order)
+            journey.begin_anew(points, agreed, order)
         return share
+
+
+class NameAtLast(Step):
+    """Known labels have the last word: rounds with a label model that contradicts them may have left them."""
+
+    name = "name"
+    words = "name: known labels have the last word"
+
+    def applies(self, journey: Journey) -> bool:
+        return Name().applies(journey)
+
+    def run(self, journey: Journey, row: Row) -> None:
+        known, settings = journey.known, journey.settings
+        assert known is not None
+        points = joined(journey.train, journey.held_out)
+        outputs = journey.learner.predict_sequences(points)
+        names = best_names(evidence_for_names(known, outputs[known.mask], settings.least_believed))
+        row |= {"gain": names.gain, "kept": names.gain > settings.insisting}
+        if not row["kept"]:
+            return
+        order, old = journey.last_order, np.argsort(names.permutation)
+        # The last lesson once more under these names, read without what is known: that would not go with it.
+        labels = journey.labels(points, None, order)[:, old]
+        if journey.can(Capability.ANEW):
+            journey.learner.forget()
+        journey.learn(points, labels, order, last=True)
+        follows = renamed(journey.lm, names.permutation)
+        first, lengths = first_points(outputs[:, old], points.lengths, settings.adapting_points)
+        scores = [sequence_score(first, lengths, lm, order) for lm in (journey.lm, follows)]
+        # Either the names of the answer were wrong under this label model, or the label model's own are.
+        if settings.adapt is not False and scores[1] > scores[0]:
+            journey.lm = follows
 
 
 def steps_of(journey: Journey) -> list[Step]:
     """The steps in their order; each can be taken once those before it have been."""
-    first: list[Step] = [Encode(), Decipher(), Grow(), Distil()]
+    first: list[Step] = [Encode(), Decipher(), Name(), Adapt(), SecondSearch(), Name(), Grow(), Distil()]
     if not journey.settings.refine:
         return first
     rounds = [Refine(order, n) for order, n in schedule(journey)]
     # The penalty is judged by labels as good as exact orders give: poor ones ask for too strong a one.
-    return [*first, *rounds[:2], Regularise(), *rounds[2:], UseMeans(), Finish()]
+    return [
+        *first,
+        UseMeans(),
+        *rounds[:2],
+        Regularise(),
+        *rounds[2:],
+        AdaptToOutputs(),
+        Finish(),
+        NameAtLast(),
+    ]
 
 
 def schedule(journey: Journey) -> list[tuple[int, int]]:

@@ -159,7 +159,7 @@ class SPDG(Solver):
     tol: float = 5e-5
 
     def settings(self, problem: Problem) -> SPDGSettings:
-        """The settings of one update of this problem."""
+        """The settings of one update of this `problem`."""
         features: Features = "full" if problem.mask is None or problem.mask.all() else "diagonal"
         return SPDGSettings(
             gamma=problem.gamma,

@@ -14,10 +14,12 @@ from pydantic import BaseModel, Field
 from ventris.callbacks import Callback, Event
 from ventris.diagnostics.doctor import diagnose
 from ventris.errors import VentrisError
+from ventris.label_model import defaults
 from ventris.label_model.facts import describe
 from ventris.label_model.model import NgramModel
 from ventris.readers import (
     Data,
+    is_label_model,
     label_rows,
     read_data,
     read_label_model,
@@ -37,7 +39,7 @@ class Files(BaseModel):
 
     data: str
     labels: str
-    order: int = Field(default=2, ge=1, le=5)
+    order: int = Field(default=defaults.ORDER, ge=1, le=5)
     characters: bool = Field(default=False, description="each character of a data text is a symbol")
     label_characters: bool = Field(default=False, description="each character of a label text is a label")
 
@@ -54,7 +56,7 @@ class Inspection(BaseModel):
 
     data: str | None = None
     labels: str | None = None
-    order: int = Field(default=2, ge=1, le=5)
+    order: int = Field(default=defaults.ORDER, ge=1, le=5)
     characters: bool = False
     label_characters: bool = False
 
@@ -105,8 +107,10 @@ def run_fit(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
         write_labels(folder / LABELS, read, alone, decoded, sure)
         save_model(clf, folder / MODEL, read.schema, force=True)
     return {
+        "answer": clf.report_.in_words(),
         "rows": [list(row) for row in clf.report_.rows()],
         "warnings": clf.report_.warnings,
+        "remarks": clf.report_.remarks,
         "usage": clf.report_.usage,
         "classes": [str(label) for label in clf.classes_],
         "history": clf.history_,
@@ -132,9 +136,9 @@ def _data(request: dict[str, Any]) -> Data:
 
 
 def _label_model(request: dict[str, Any]) -> NgramModel:
-    """An ARPA file as it is; a text of labels is counted."""
-    path, order = Path(request["labels"]), int(request.get("order") or 2)
-    if path.suffix.lower() in (".arpa", ".lm"):
+    """An ARPA file, a matrix or a graph as it is; a text of labels is counted."""
+    path, order = Path(request["labels"]), int(request.get("order") or defaults.ORDER)
+    if not request.get("label_characters") and is_label_model(path):
         return read_label_model(path)
     if request.get("label_characters"):
         text = read_label_text(path)

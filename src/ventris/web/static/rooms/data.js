@@ -5,7 +5,7 @@ import { h, notice, short } from "../dom.js";
 import { plot } from "../plots.js";
 import { Settings } from "../state.js";
 
-const DEFAULTS = { order: 2, seed: 0, characters: false, label_characters: false };
+const DEFAULTS = { order: 3, seed: 0, characters: false, label_characters: false };
 const VERDICTS = {
   go: "Nothing speaks against learning from this data with this label model.",
   doubtful: "It may work; read the reasons first.",
@@ -393,7 +393,10 @@ export async function enter(root, query) {
     plots = [usage, strip];
     const link = (name, words) =>
       h("a", { class: "button", href: `/api/jobs/${id}/files/${name}`, download: name }, words);
+    const apart = new Set(["answer", "remark", ...found.warnings.map(([name]) => name)]);
+    const mood = found.warnings.length ? "doubt" : "good";
     result.replaceChildren(
+      ...(found.answer ? [notice(`answer ${mood}`, "The answer:", `${found.answer}.`)] : []),
       ...found.warnings.map(([name, message]) => notice("doubt", `${name}.`, message)),
       h(
         "div",
@@ -401,9 +404,10 @@ export async function enter(root, query) {
         h("h2", {}, "What was learnt"),
         grid(
           ["about", "finding"],
-          found.rows.filter(([name]) => !found.warnings.some(([other]) => other === name)),
+          found.rows.filter(([name]) => !apart.has(name)),
           "Report",
         ),
+        ...found.remarks.map(([, message]) => h("p", { class: "help remark" }, `Remark: ${message}`)),
         actions(
           link("labels.csv", "Download labels (.csv)"),
           link("model.ventris", "Download model (.ventris)"),

@@ -1,0 +1,1 @@
+"""The house style of every figure; whatever draws itself begins here."""

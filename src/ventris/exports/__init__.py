@@ -1,0 +1,1 @@
+"""What was learnt, for other programs to run: ONNX graphs, hmmlearn models."""

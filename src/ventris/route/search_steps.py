@@ -1,0 +1,248 @@
+"""The steps from inputs to a code table: what each code means, under which names and which label model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ventris.classifiers.table import transfer_table
+from ventris.codes.codebook import default_size, fit_codebook
+from ventris.data.contradictions import best_names, evidence_for_names
+from ventris.data.sequences import Sequences, first_points
+from ventris.deciphering.annealing import ANNEALING
+from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
+from ventris.deciphering.descent import DESCENT
+from ventris.deciphering.expectation import EXPECTATION, disagreement, read_and_learn
+from ventris.deciphering.freedom import Freed, let_go, settled
+from ventris.deciphering.race import race, with_names
+from ventris.deciphering.shapes import Cloud, let_go_by_shape
+from ventris.inference.score import stretch_logliks
+from ventris.label_model.adaptation import what_moved
+from ventris.label_model.model import NgramModel
+from ventris.route.journey import Array, Journey, Row
+from ventris.route.refine import stretch_size
+from ventris.route.step import Step
+
+
+class Encode(Step):
+    """Inputs to codes; integer inputs are codes already (k-means)."""
+
+    name = "codebook"
+    words = "codebook: inputs become codes"
+
+    def applies(self, journey: Journey) -> bool:
+        return not journey.train.is_symbolic
+
+    def run(self, journey: Journey, row: Row) -> None:
+        size = journey.settings.codebook_size or self._size(journey)
+        journey.codebook = fit_codebook(journey.train, size, journey.rng, journey.settings.codebook)
+        row["codes"] = size
+
+    @staticmethod
+    def _size(journey: Journey) -> int:
+        n_classes = journey.lm.n_classes
+        if n_classes > journey.settings.many_labels:
+            return int(n_classes * journey.settings.codes_a_label)
+        return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
+
+
+@dataclass(frozen=True)
+class Decipher(Step):
+    """Counts to the table p(label | code): what it costs does not depend on the number of points."""
+
+    max_laps: int | None = None
+
+    name = "decipher"
+    words = "decipher: codes become labels"
+
+    def run(self, journey: Journey, row: Row) -> None:
+        ciphertext = self.ciphertext(journey)
+        found = race(
+            self.contenders(journey),
+            ciphertext,
+            journey.rng,
+            n_starts=self._starts(journey),
+            on_turn=journey.on_turn,
+        )
+        if ciphertext.order >= 2:
+            found = with_names(found, ciphertext)
+        journey.search, journey.table = found, found.table
+        row |= {name: value for name, value in vars(found).items() if name not in ("table", "cost")}
+        row["rivals"] = [[list(names), loss, error] for names, loss, error in found.rivals]  # as JSON has it
+
+    def contenders(self, journey: Journey) -> list[Contender]:
+        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
+        quick = [DESCENT, EXPECTATION]
+        can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
+        return [*quick, ANNEALING] if can_anneal else quick
+
+    def ciphertext(self, journey: Journey) -> Ciphertext:
+        """What they see."""
+        ciphertext = journey.ciphertext()
+        if self.max_laps is None:
+            return ciphertext
+        return replace(ciphertext, settings=replace(ciphertext.settings, max_laps=self.max_laps))
+
+    def _starts(self, journey: Journey) -> int:
+        settings, n_classes = journey.settings, journey.lm.n_classes
+        usual = settings.few_labels < n_classes <= settings.many_labels
+        chosen = settings.n_starts or (settings.starts if usual else settings.starts_few_or_many)
+        return chosen if self.max_laps is None else -(-chosen // 2)  # a search that need not try as hard
+
+
+class Name(Step):
+    """Known labels are law: the table takes the names that agree with them, whatever the label model says."""
+
+    name = "name"
+    words = "name: the labels known of points give the names"
+
+    def applies(self, journey: Journey) -> bool:
+        return journey.known is not None and journey.known.n > 0
+
+    def run(self, journey: Journey, row: Row) -> None:
+        known, settings = journey.known, journey.settings
+        assert known is not None and journey.table is not None
+        outputs = journey.table[journey.known_codes()]
+        names = best_names(evidence_for_names(known, outputs, settings.least_believed))
+        row |= {"gain": names.gain, "kept": names.gain > settings.insisting}
+        if row["kept"]:
+            journey.rename(names.permutation)
+
+
+class SecondSearch(Step):
+    """Another answer from the same codes: the better is kept, and how far the two agree is told."""
+
+    name = "again"
+    words = "again: a second answer, to see whether it is the same"
+
+    def applies(self, journey: Journey) -> bool:
+        return journey.settings.n_fits > 1 and not journey.callbacks.is_stopping
+
+    def run(self, journey: Journey, row: Row) -> None:
+        first, found = journey.table, journey.search
+        assert first is not None
+        Decipher(journey.settings.second_laps).run(journey, {})
+        second, another = journey.table, journey.search
+        assert second is not None
+        ciphertext = journey.ciphertext(journey.settings.compared_points, n_lags=0)
+        logliks = [fresh_logliks(journey, table).sum() for table in (first, second)]
+        row["disagreement"], of_each = disagreement(first, second, ciphertext)
+        row["unsteady"] = np.flatnonzero(of_each > journey.settings.unsteady).tolist()
+        row["gain"] = float(logliks[1] - logliks[0])
+        # Where clusters of the inputs told the answer, codes, which leave it open, do not overrule them.
+        told = any(
+            each["step"] == Adapt.name and each["kept"] and each.get("by_shape") for each in journey.history
+        )
+        row["kept"] = row["gain"] > journey.settings.insisting and not told
+        if not row["kept"]:
+            journey.table, journey.search = first, found
+        elif another is not None:
+            row |= {"recurrence": another.recurrence}
+
+
+class Adapt(Step):
+    """The label model's transitions follow the codes, where these insist (maximum a posteriori).
+
+    A label model of a higher order has more to say than pairs of codes can: it waits for the classifier.
+    """
+
+    name = "adapt"
+    words = "adapt: the label model moves towards the data, if they insist"
+
+    def applies(self, journey: Journey) -> bool:
+        return journey.settings.adapt is not False and journey.order == journey.lm.order == 2
+
+    def run(self, journey: Journey, row: Row) -> None:
+        settings, asked = journey.settings, journey.settings.adapt
+        assert journey.table is not None
+        ciphertext = journey.ciphertext()
+        freed = self._by_shape(journey, ciphertext)
+        if freed is None:
+            freed = let_go(journey.table, ciphertext, self._worth(journey), journey.rng)
+        row |= {
+            name: value for name, value in vars(freed).items() if name not in ("explained", "rival_names")
+        }
+        row["rival_names"] = freed.rival_names.tolist()
+        row["misleads"] = freed.residual >= settings.most_residual
+        row["kept"] = asked != "auto" or freed.insists(
+            settings.insisting, settings.insisting_deviations, settings.most_residual
+        )
+        if row["kept"]:
+            # Clusters tell more than the codes can: settled on these alone the answer would leave them.
+            answer = freed.explained if freed.by_shape else settled(freed, ciphertext)
+            journey.lm = NgramModel.from_transition_matrix(answer.transitions, classes=journey.lm.classes)
+            journey.table = answer.table
+            assert journey.given is not None
+            row["moved"] = [list(each) for each in what_moved(journey.given, journey.lm, answer.pairs)]
+
+    def _by_shape(self, journey: Journey, ciphertext: Ciphertext) -> Freed | None:
+        """What clusters of the inputs say, where labels may be such."""
+        codebook, search = journey.codebook, journey.settings.search
+        few = journey.lm.n_classes <= search.grouped_classes
+        if codebook is None or not few or journey.known is not None or not journey.held_out.n_points:
+            return None
+        assert journey.table is not None
+
+        def cloud(part: Sequences) -> Cloud:
+            first, lengths = first_points(part.data, part.lengths, search.shaped_points)
+            return Cloud(codebook.embed(first).astype(np.float64), lengths)
+
+        learnt, fresh = cloud(journey.train), cloud(journey.held_out)
+        return let_go_by_shape(journey.table, learnt, fresh, ciphertext, self._worth(journey), journey.rng)
+
+    @staticmethod
+    def _worth(journey: Journey) -> tuple[float, ...]:
+        settings = journey.settings
+        if settings.adapt == "auto":
+            worth = settings.search.pseudo_counts
+            return worth[:1] if journey.lm.n_classes <= settings.few_transitions else worth
+        return settings.free_pseudo_counts if settings.adapt is True else (float(settings.adapt),)
+
+
+class Grow(Step):
+    """A finer codebook, read with the help of the coarse one, if it reads fresh points better."""
+
+    name = "grow"
+    words = "grow: a finer codebook"
+
+    def applies(self, journey: Journey) -> bool:
+        if journey.codebook is None or journey.settings.codebook_size:
+            return False
+        return self._size(journey) > journey.codebook.size
+
+    @staticmethod
+    def _size(journey: Journey) -> int:
+        wanted = journey.settings.fine_codes_a_label * journey.lm.n_classes
+        return min(wanted, journey.train.n_points // journey.settings.points_a_code)
+
+    def run(self, journey: Journey, row: Row) -> None:
+        size, settings = self._size(journey), journey.settings
+        coarse_codes = journey.codes()[0]
+
+        n_fresh = len(_fresh(journey.ciphertext(n_lags=0)).codes)
+        with journey.trial(settings.lean_grow, row, partial(fresh_logliks, journey), n_fresh):
+            journey.codebook = fit_codebook(journey.train, size, journey.rng, settings.codebook)
+            finer = journey.ciphertext(settings.points_a_code * size, n_lags=0)
+            assert journey.table is not None
+            start = transfer_table(journey.table, coarse_codes, journey.codes()[0], size)
+            journey.table = read_and_learn(start, finer.sample, finer, settings.grow_rounds)
+            row["codes"] = size
+
+
+def _fresh(ciphertext: Ciphertext) -> Stretch:
+    """Points not learnt from; the sample where none are held out."""
+    return ciphertext.fresh if len(ciphertext.fresh.codes) else ciphertext.sample
+
+
+def fresh_logliks(journey: Journey, table: Array | None = None) -> Array:
+    """Log-likelihoods of stretches of points not learnt from, read with a table: shape (n,)."""
+    ciphertext = journey.ciphertext(n_lags=0)
+    table = journey.table if table is None else table
+    assert table is not None
+    fresh = _fresh(ciphertext)
+    usage, size = ciphertext.code_frequency @ table, stretch_size(len(fresh.codes), journey.settings)
+    reading = table[fresh.codes]
+    order, n_jobs = ciphertext.order, journey.settings.n_jobs
+    return stretch_logliks(reading, fresh.lengths, journey.lm, order, usage, n_jobs, size=size)
