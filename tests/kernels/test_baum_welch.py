@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from itertools import pairwise, product
 
 import numpy as np
@@ -103,3 +106,25 @@ def test_a_row_of_its_own_pins_a_known_point():
     np.testing.assert_allclose(counts[2], [0, 1, 0], atol=1e-15)
     np.testing.assert_allclose(pairs, by_brute_force(codes, [4], opening, transitions, pinned)[1], atol=1e-14)
     assert pairs[:, 1].sum() >= 1  # the pair that ends at the pinned point, whatever the label before
+
+
+PRINT_BITS = """
+import numpy as np
+from ventris.kernels.baum_welch import expect, likelihoods
+rng = np.random.default_rng(0)
+codes, stops = rng.integers(40, size=4000), np.array([1500, 4000])
+scores, transitions = rng.uniform(0.1, 3.0, size=(40, 4)), rng.dirichlet(np.ones(4), size=4)
+counts, pairs, logs, alone = np.zeros((40, 4)), np.zeros((4, 4)), np.empty(2), np.empty(2)
+expect(codes, stops, scores, np.full(4, 0.25), transitions, counts, pairs, logs)
+likelihoods(codes, stops, scores, np.full(4, 0.25), transitions, alone)
+print([array.tobytes().hex() for array in (counts, pairs, logs, alone)])
+"""
+
+
+def test_compiled_now_or_taken_from_the_cache_the_bits_are_the_same(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+    compiled, cached = (
+        subprocess.run([sys.executable, "-c", PRINT_BITS], env=environment, capture_output=True, check=True)
+        for _ in range(2)
+    )
+    assert compiled.stdout and compiled.stdout == cached.stdout

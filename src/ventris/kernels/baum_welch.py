@@ -11,6 +11,11 @@ from numba import njit
 
 # Sums may be reordered and fused (SIMD reductions), but NaN and infinity keep their meaning.
 _jit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})
+# A part that is called, not inlined, is rounded otherwise by the process that compiles it than by those that
+# load it from the cache: there the name stands for code optimised alone.
+_inline = njit(
+    cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"}, inline="always"
+)
 
 
 @_jit
@@ -41,7 +46,7 @@ def likelihoods(codes, stops, scores, opening, transitions, logs):
         begin = end
 
 
-@_jit
+@_inline
 def _forward(codes, scores, opening, transitions, alpha, inverse):
     """α of each step, summing to one, and one over its sum before; of the last two if room is short."""
     n_classes = scores.shape[1]
@@ -74,7 +79,7 @@ def _forward(codes, scores, opening, transitions, alpha, inverse):
     return log + np.log(scale)
 
 
-@_jit
+@_inline
 def _backward(codes, scores, transitions, alpha, inverse, counts, pairs):
     """β on the way back, and what it and α say of labels and of pairs of them."""
     n_classes = scores.shape[1]
