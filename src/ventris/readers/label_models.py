@@ -52,7 +52,7 @@ def is_label_model(path: Location) -> bool:
     return found.suffix.lower() in ENDINGS or b"\\data\\" in head or head.startswith(_KENLM)
 
 
-def read_label_model(path: Location, told: Told = Told()) -> NgramModel:  # noqa: B008 (it is frozen)
+def read_label_model(path: Location, told: Told = Told()) -> NgramModel:
     """A label model from an ARPA file, a table, JSON, a graph or a KenLM binary; by ending, then by content.
 
     For a text of labels the error names the command that makes a model of it.
