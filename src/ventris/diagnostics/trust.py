@@ -154,7 +154,7 @@ def _ambiguous(
         return []
     seen = f"Names are right with a probability of {read['naming_probability']:.2f}"
     if undecided:
-        alike = {label for each in undecided for label, _ in each.moved}
+        alike = found.identifiability.alike(found.n_windows, found.named)
         seen += f"; {found.n_windows:,} points do not decide the names of {_listed(alike, found.classes)}"
     unsteady = {label for row in history if row["step"] == "again" for label in row["unsteady"]}
     if len(unsteady - set(found.named)) > 1:
