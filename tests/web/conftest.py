@@ -54,7 +54,7 @@ def room(studio, watched_page):
 
     def enter(path, **options):
         page = watched_page(**options)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # milliseconds: a busy machine is no failure
         page.goto(f"{studio}/#/{path}")
         page.wait_for_selector("h1")
         return page
