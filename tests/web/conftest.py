@@ -66,7 +66,7 @@ def room(studio, watched_page):
 def until():
     """Wait for an expression to become true; Playwright's own wait needs what the page's policy forbids."""
 
-    def wait(page, expression, seconds=20.0):
+    def wait(page, expression, seconds=60.0):
         deadline = time.monotonic() + seconds
         while not (value := page.evaluate(expression)):
             assert time.monotonic() < deadline, f"never true: {expression}"
