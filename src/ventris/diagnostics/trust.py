@@ -80,7 +80,10 @@ def judge(
     # Of inputs that hang together beyond their labels it would test something else.
     can_test = order == 2 and not any(row.get("misleads") for row in history)
     mismatch = goodness_of_fit(*_plain(learnt.fresh), learnt.given, rng) if can_test else None
-    signs = signs_of(found, learnt.fresh, mismatch, learnt.lm, order, history)
+    told = found.identifiability
+    if learnt.given is not learnt.lm:  # names are the given model's, whatever it became
+        told = identifiability(learnt.given, order, n_points=found.n_windows)
+    signs = signs_of(found, told, learnt.fresh, mismatch, learnt.lm, order, history)
     read = estimate(calibration(), signs)
     if any(isinstance(doubt, NoStructureWarning) for doubt in doubts):
         read = _of_nothing(read, found)
@@ -106,10 +109,7 @@ def judge(
         always += (TooFewSamplesWarning,)  # beyond what the table has seen
     voiced = [doubt for doubt in every if is_doubtful or isinstance(doubt, always)]
     first = [_doubtful(read)] if is_doubtful else []
-    if learnt.given is not learnt.lm:  # names are the given model's, whatever it became
-        told = identifiability(learnt.given, order, n_points=found.n_windows)
-        found = replace(found, identifiability=told)
-    voiced = [*first, *_ambiguous(found, read, history), *voiced]
+    voiced = [*first, *_ambiguous(replace(found, identifiability=told), read, history), *voiced]
     return fields, voiced, [doubt for doubt in every if doubt not in voiced]
 
 
