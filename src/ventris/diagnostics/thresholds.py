@@ -62,10 +62,10 @@ class Thresholds(Settings):
         1e-6, "sums of probabilities that miss a whole number by less are that number"
     )
     doubtful: float = setting(
-        0.05,
-        "probability of a wrong answer from which doubts are voiced and not only remarked: of 537 fits on "
-        "seeds 100–199, each read with a table of other seeds, 15 % of the right ones are voiced, and 0.7 % "
-        "are wrong and silent",
+        0.1,
+        "probability of a wrong answer from which doubts are voiced and not only remarked: of 800 fits on "
+        "seeds 100–199, each read with a table of other seeds, 11 % of the right ones with a right label "
+        "model are voiced, and 0.4 % of all are wrong and silent; at 0.25 these are 11 and 1.1 %",
     )
     names_certain: float = setting(0.9, "of right names, below which they are doubted: as for `doubtful`")
     names_ratio: float = setting(
