@@ -25,7 +25,13 @@ from ventris.diagnostics.evidence import (
 )
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.diagnostics.trust import Learnt, judge
-from ventris.errors import Doubt, ParameterError
+from ventris.errors import (
+    AmbiguousNamesWarning,
+    Doubt,
+    ParameterError,
+    TooFewSamplesWarning,
+    UnidentifiableWarning,
+)
 from ventris.label_model.identifiability import Identifiability, identifiability
 from ventris.label_model.model import NgramModel
 from ventris.objective import floored_cost
@@ -308,10 +314,14 @@ class Report:
         if self.estimated_error is None or self.error_interval is None or self.naming_probability is None:
             return ""
         low, high = (_in_a_hundred(end) for end in self.error_interval)
-        names = next(words for least, words in _NAMES_IN_WORDS if self.naming_probability >= least)
+        voiced = {name for name, _ in self.warnings}  # and the words may not say otherwise
+        sure = 0.0 if voiced & _ABOUT_NAMES else self.naming_probability
+        names = next(words for least, words in _NAMES_IN_WORDS if sure >= least)
+        few = TooFewSamplesWarning.__name__ in voiced
         return (
             f"about {_in_a_hundred(self.estimated_error)} in 100 points wrong "
             f"({low} to {high} in nine fits of ten); {names}"
+            f"{'; too few points to rely on these numbers' if few else ''}"
         )
 
     def _adapted(self) -> str:
@@ -385,6 +395,7 @@ class Report:
 
 # Unmeasured: where words change; the probability is beside them in the report.
 _NAMES_IN_WORDS = ((0.98, "names certain"), (0.9, "names probable"), (0.0, "names doubtful"))
+_ABOUT_NAMES = {AmbiguousNamesWarning.__name__, UnidentifiableWarning.__name__}
 
 
 def _in_a_hundred(share: float) -> str:
