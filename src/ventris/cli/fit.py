@@ -87,7 +87,7 @@ def fit(
     partial_labels: Source | None = None,
     checkpoint: Path | None = None,
     seed: int = 0,
-    learning: Learning = Learning(),  # noqa: B008 (it is frozen)
+    learning: Learning = Learning(),
     characters: Characters = False,
     table: TableOptions = TableOptions(),  # noqa: B008 (it is frozen)
     quiet: Quiet = False,

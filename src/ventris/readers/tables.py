@@ -98,7 +98,7 @@ class Groups:
         self._seen = set(self.names)
 
 
-def read_table(path: Location, layout: Layout = Layout()) -> Data:  # noqa: B008 (it is frozen)
+def read_table(path: Location, layout: Layout = Layout()) -> Data:
     """Feature vectors from a table, one row a point.
 
     Parameters
@@ -339,7 +339,7 @@ def _parquet_numbers(path: Path, name: str, column: object, at: int) -> NDArray:
     return values.astype(np.float64)
 
 
-def label_cells(path: Location, layout: Layout = Layout()) -> Iterator[tuple[int, str]]:  # noqa: B008
+def label_cells(path: Location, layout: Layout = Layout()) -> Iterator[tuple[int, str]]:
     """Line and text of each label: the column named, a column `label`, or the only column there is.
 
     Examples
