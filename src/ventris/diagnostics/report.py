@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,6 +22,7 @@ from ventris.diagnostics.evidence import (
     sampling_noise,
     shuffled_null,
 )
+from ventris.diagnostics.html_table import FIRST, QUIET, STANDS_OUT, html_table
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.diagnostics.trust import Learnt, judge
 from ventris.errors import (
@@ -384,13 +384,8 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The same table for a notebook; doubts stand out, and whatever labels are called is escaped."""
-        styles = {"answer": _FIRST, "remark": _QUIET} | {name: _STANDS_OUT for name, _ in self.warnings}
-        lines = [
-            f'<tr{styles.get(name, "")}><th style="text-align:left">{escape(name)}</th>'
-            f'<td style="text-align:left">{escape(value)}</td></tr>'
-            for name, value in self.rows()
-        ]
-        return f"<table><caption>Ventris report</caption>{''.join(lines)}</table>"
+        styles = {"answer": FIRST, "remark": QUIET} | {name: STANDS_OUT for name, _ in self.warnings}
+        return html_table("Ventris report", self.rows(), styles)
 
 
 # Unmeasured: where words change; the probability is beside them in the report.
@@ -400,10 +395,6 @@ _ABOUT_NAMES = {AmbiguousNamesWarning.__name__, UnidentifiableWarning.__name__}
 
 def _in_a_hundred(share: float) -> str:
     return f"{100 * share:.1f}" if share < 0.0095 else f"{100 * share:.0f}"
-
-
-_FIRST, _QUIET = ' style="font-weight:bold"', ' style="opacity:0.65"'
-_STANDS_OUT = ' style="background-color:#ffe9a8;color:#000"'  # dark letters on it in a dark notebook too
 
 
 def examine(
