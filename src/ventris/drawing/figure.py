@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 
 class ShownFigure(Figure):
-    """matplotlib's figure with a picture of itself for a notebook, which else prints no more than its name."""
+    """matplotlib's figure with a picture of itself for a notebook, which else prints its name alone."""
 
     def _repr_png_(self) -> bytes:
         picture = BytesIO()
