@@ -342,7 +342,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     # ------------------------------------------------------------------ each point alone
 
     def predict_proba(
-        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Any:
         """Probability of each class for each point alone: shape (T, C), or a list of such.
 
@@ -353,7 +353,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         sequences = self._read(X, lengths, groups)
         return self._contained(sequences.restore(self.learner_.predict_sequences(sequences)), X)
 
-    def predict(self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
+    def predict(self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None) -> Any:
         """Label of each point alone: shape (T,), or a list of such.
 
         Parameters
@@ -364,7 +364,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         return sequences.restore(self.classes_[self.learner_.predict_sequences(sequences).argmax(axis=1)])
 
     def decision_function(
-        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Any:
         """Logarithm of each class's probability, up to a constant a point: shape (T, C).
 
@@ -380,8 +380,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     def decode(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         method: str = "posterior",
         order: int | None = None,
@@ -410,8 +410,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     def decode_proba(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         order: int | None = None,
     ) -> Any:
@@ -459,8 +459,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     def cost(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         order: int | None = None,
     ) -> float:
@@ -495,6 +495,12 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
 
     def _validate_params(self) -> None:
         """scikit-learn's check of every parameter's domain, in our own words."""
+        if not isinstance(self.lm, NgramModel):
+            raise ParameterError(
+                "lm must be a label model",
+                f"it is a {type(self.lm).__name__}",
+                "Make one with NgramModel.from_transition_matrix(P), from_sequences, from_text, … first",
+            )
         try:
             super()._validate_params()
         except InvalidParameterError as problem:
@@ -535,9 +541,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
             )
         elif width != self.n_features_in_:
             raise DataError(
+                f"X has {width} features",
                 f"{type(self).__name__} is expecting {self.n_features_in_} features as input",
-                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                "features as input",
                 "Pass the features it was fitted on",
             )
         return sequences
