@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from datetime import date, timedelta
 from itertools import combinations, permutations
 
@@ -14,7 +15,7 @@ from ventris.datasets import random_hmm
 from ventris.datasets.paper_chains import TRANSITIONS
 from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
-from ventris.label_model.renamings import DECIDED, near_renamings, settling_labels
+from ventris.label_model.renamings import DECIDED, Renaming, near_renamings, settling_labels
 
 
 def permutation_of(renaming, n_classes):
@@ -195,3 +196,12 @@ def test_two_hundred_labels_are_judged_in_seconds():
     before = time.process_time()
     near_renamings(np.asarray(lm.joint(2)), ())
     assert time.process_time() - before < 5
+
+
+def test_whoever_is_nearly_as_hard_to_tell_from_an_undecided_label_is_named_with_it():
+    pairs = [((0, 1), 100_000), ((1, 2), 60_000), ((2, 3), 51_000), ((4, 5), 90_000), ((3, 6), 20_000)]
+    near = tuple(Renaming(((a, b), (b, a)), 1e-4, 0.2, float(points)) for (a, b), points in pairs)
+    judged = replace(identifiability(NgramModel.from_transition_matrix(np.full((7, 7), 1 / 7))), near=near)
+    assert judged.alike(99_000) == {0, 1, 2, 3}  # 1 leads to 2 and 2 to 3; nobody leads to 4 and 5
+    assert judged.alike(200_000) == set()
+    assert judged.alike(99_000, named=[0]) == set()

@@ -278,14 +278,16 @@ def off_by(lm, true):
     return float(np.sum(true.joint(3) * np.log(true.conditional(3) / lm.conditional(3))))
 
 
-def read_by_noise(true, given, adapt, n=6_000):
+def read_by_noise(true, given, adapt, n=6_000, *, alone=False, **settings):
     """Symbols that show the label with an error, a table that says how often, and the step."""
     rng = np.random.default_rng(101)
     labels = true.sample(n, rng)
     symbols = np.where(rng.random(n) < 0.15, 1 - labels, labels)
     train, held_out = Sequences.of(symbols).split(0.3)
-    learner = TableLearner(2)
-    journey = Journey(train, held_out, given, learner, replace(QUICK, adapt=adapt), np.random.default_rng(0))
+    if alone:
+        train, held_out = Sequences.of(symbols), Sequences(symbols[:0], np.zeros(0, dtype=np.int64))
+    settings = replace(QUICK, adapt=adapt, **settings)
+    journey = Journey(train, held_out, given, TableLearner(2), settings, np.random.default_rng(0))
     journey.learn(train, np.eye(2)[labels[: train.n_points]], 3)
     journey.history.append({"step": "refine", "order": 3, "kept": True})
     return take(journey, AdaptToOutputs())
@@ -301,6 +303,17 @@ def test_triples_move_towards_what_was_read(adapt):
     before, after = (off_by(lm, true) for lm in (given, journey.lm))
     assert journey.lm.order == 3 and after < before / 2
     json.dumps(row)
+
+
+def test_points_that_were_all_learnt_from_must_insist_more():
+    """80 points gain between 5 and 20 nats: enough where it is asked for, or others have checked them."""
+    true, given = second_order()
+    rows = [
+        read_by_noise(true, given, adapt, 80, alone=True, **settings).history[-1]
+        for adapt, settings in (("auto", {}), (True, {}), ("auto", {"insisting_unchecked": 5.0}))
+    ]
+    assert 5 < rows[1]["gain"] == rows[2]["gain"] < 20
+    assert [row["kept"] for row in rows] == [False, True, True]
 
 
 def test_triples_that_are_right_stay():

@@ -54,7 +54,7 @@ def room(studio, watched_page):
 
     def enter(path, **options):
         page = watched_page(**options)
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(60_000)  # milliseconds: a busy machine is no failure
         page.goto(f"{studio}/#/{path}")
         page.wait_for_selector("h1")
         return page
@@ -66,7 +66,7 @@ def room(studio, watched_page):
 def until():
     """Wait for an expression to become true; Playwright's own wait needs what the page's policy forbids."""
 
-    def wait(page, expression, seconds=20.0):
+    def wait(page, expression, seconds=60.0):
         deadline = time.monotonic() + seconds
         while not (value := page.evaluate(expression)):
             assert time.monotonic() < deadline, f"never true: {expression}"

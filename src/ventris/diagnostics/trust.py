@@ -157,7 +157,7 @@ def _ambiguous(
     if not certain:
         seen.append(f"names are right with a probability of {read['naming_probability']:.2f}")
     if undecided:
-        alike = {label for each in undecided for label, _ in each.moved}
+        alike = found.identifiability.alike(found.n_windows, found.named)
         seen.append(f"{found.n_windows:,} points do not decide the names of {_listed(alike, found.classes)}")
     if guessed:
         seen.append("the data moved the label model, and what you gave is nearly as near to other names")

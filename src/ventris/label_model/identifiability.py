@@ -37,6 +37,7 @@ NO_INFORMATION = 1e-3
 USUAL_POINTS = 5_000
 # Unmeasured: share of points a renaming must move to matter; it spares an alphabet's rarest letters.
 MATTERS = 0.05
+SHOWN = 2.0  # unmeasured: times as many points as labels seen without error would take, inputs take at least
 _LISTED = 100  # unmeasured: automorphisms listed at most; a uniform model has C! of them
 _TOLD = 10  # unmeasured: near renamings written into a report
 _DESCENTS = 4  # unmeasured: random relabellings from which the nearest is sought, beside swaps of two
@@ -104,6 +105,19 @@ class Identifiability:
             for each in self.near
             if each.share >= matters and each.points_needed > n_points and not each.is_excluded_by(named)
         ]
+
+    def alike(self, n_points: float | None = None, named: Collection[int] = ()) -> set[int]:
+        """Labels that so many points may leave without their own names.
+
+        Those of undecided renamings, and whoever is nearly as hard to tell from one of them: points show
+        their labels less plainly than the count of points supposes.
+        """
+        n_points = self.n_points if n_points is None else n_points
+        found = {label for each in self.undecided(n_points, named) for label, _ in each.moved}
+        nearly = [{label for label, _ in each.moved} for each in self.undecided(n_points / SHOWN, named)]
+        while joined := [labels for labels in nearly if labels & found and not labels <= found]:
+            found.update(*joined)
+        return found
 
     def settled_by(self, n_points: float | None = None, named: Collection[int] = ()) -> tuple[int, ...]:
         """The fewest labels of which a known point each would exclude what so many points leave undecided.

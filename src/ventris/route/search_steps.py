@@ -132,9 +132,7 @@ class SecondSearch(Step):
         row["unsteady"] = np.flatnonzero(of_each > journey.settings.unsteady).tolist()
         row["gain"] = float(logliks[1] - logliks[0])
         # Where clusters of the inputs told the answer, codes, which leave it open, do not overrule them.
-        told = any(
-            each["step"] == Adapt.name and each["kept"] and each.get("by_shape") for each in journey.history
-        )
+        told = Adapt.saw_clusters(journey, kept=True)
         row["kept"] = row["gain"] > journey.settings.insisting and not told
         if not row["kept"]:
             journey.table, journey.search = first, found
@@ -191,6 +189,12 @@ class Adapt(Step):
 
         learnt, fresh = cloud(journey.train), cloud(journey.held_out)
         return let_go_by_shape(journey.table, learnt, fresh, ciphertext, self._worth(journey), journey.rng)
+
+    @classmethod
+    def saw_clusters(cls, journey: Journey, *, kept: bool = False) -> bool:
+        """Whether classes were Gaussian clusters of the inputs, and, if asked, told the answer."""
+        rows = (row for row in journey.history if row["step"] == cls.name and row.get("by_shape"))
+        return any(row["kept"] or not kept for row in rows)
 
     @staticmethod
     def _worth(journey: Journey) -> tuple[float, ...]:

@@ -11,8 +11,8 @@ from ventris.classifiers.base import Capability, Learner
 from ventris.classifiers.copies import one_label_an_input
 from ventris.data.contradictions import best_names, evidence_for_names
 from ventris.data.sequences import Sequences, first_points, joined
+from ventris.inference.adaptation import StrengthSettings, cross_choose_strength, move
 from ventris.inference.adaptation import Stretch as Outputs
-from ventris.inference.adaptation import cross_choose_strength, move
 from ventris.inference.score import SCORE_ORDER, sequence_score
 from ventris.label_model.adaptation import renamed, what_moved
 from ventris.route.journey import Array, Journey, Row
@@ -114,9 +114,8 @@ class UseMeans(Step):
         rehearsal = Rehearsal(X, lengths, journey.lm, order, known, settings=settings)
         penalties = settings.rehearsed_penalties if journey.has_few_points else (settings.learner.l2,)
         free, row["l2"] = self._free(rehearsal, journey.learner, labels, penalties)
-        row |= journey.judged(
-            free, rehearsal.logliks(journey.learner, labels, by_means=True), settings.lean_means
-        )
+        lean = settings.lean_shaped if Adapt.saw_clusters(journey) else settings.lean_means
+        row |= journey.judged(free, rehearsal.logliks(journey.learner, labels, by_means=True), lean)
         if row["kept"]:
             journey.begin_anew(journey.train, labels, order, by_means=True)
 
@@ -149,7 +148,11 @@ class AdaptToOutputs(Step):
         settings, given, order = journey.settings, journey.given, journey.last_order
         assert given is not None
         learnt = self._outputs(journey, journey.train)
-        strength = cross_choose_strength(learnt, given, order=order)
+        unchecked = settings.adapt == "auto" and not journey.held_out.n_points
+        least = settings.insisting_unchecked if unchecked else settings.insisting
+        strength = cross_choose_strength(
+            learnt, given, order=order, settings=StrengthSettings(decisive=least)
+        )
         asked = settings.adapt if isinstance(settings.adapt, float) else strength.pseudo_counts
         row |= {"order": order, "gain": strength.gain, "pseudo_counts": asked}
         row["kept"] = bool(np.isfinite(asked))
