@@ -24,7 +24,7 @@ from ventris.callbacks import Callbacks, Event, checked_callback
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.known_labels import KnownLabels, read_known_labels
 from ventris.data.random_state import generator_of
-from ventris.data.sequences import Sequences, refuse_lengths_as_labels
+from ventris.data.sequences import Sequences, named_parts, refuse_lengths_as_labels
 from ventris.diagnostics.report import Report, examine
 from ventris.diagnostics.signs import Fresh
 from ventris.diagnostics.trust import Learnt
@@ -515,8 +515,11 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     ) -> Sequences:
         if not reset:
             check_is_fitted(self, "learner_")
-        if not isinstance(X, list | tuple | Sequences):
-            self._check_names(X, reset)
+        parts = [] if isinstance(X, Sequences) else named_parts(X)
+        if reset:
+            self._check_names(parts[0] if parts else None, reset=True)
+        for part in parts:
+            self._check_names(part, reset=False)
         known, symbolic = (None, None) if reset else (self.symbols_, self.symbolic_)
         sequences = Sequences.of(X, lengths, groups=groups, symbols=known, symbolic=symbolic)
         if reset:

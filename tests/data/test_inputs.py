@@ -195,6 +195,27 @@ def test_known_labels_of_a_dictionary_go_by_name():
     np.testing.assert_array_equal(by_name.coef_, by_place.coef_)
 
 
+@pytest.mark.parametrize("kind", ["list", "dictionary"])
+def test_frames_among_sequences_keep_the_names_of_their_columns(plain, kind):
+    """Columns in another order were read as they stood; a dictionary of frames was said to have no names."""
+    frames = {name: pd.DataFrame(part, columns=["a", "b"]) for name, part in zip("xyz", PARTS, strict=True)}
+    turned = {name: frame[["b", "a"]] for name, frame in frames.items()}
+    given, other = (
+        (frames, turned) if kind == "dictionary" else (list(frames.values()), list(turned.values()))
+    )
+    clf = fitted(given)
+    np.testing.assert_allclose(clf.coef_, plain.coef_, rtol=1e-9)  # columns first in memory
+    assert clf.feature_names_in_.tolist() == ["a", "b"]
+    assert len(clf.predict(given)) == 3
+    with pytest.raises(DataError, match="Columns must be named by text, and be those that were fitted on"):
+        clf.predict(other)
+    with pytest.raises(DataError, match="be those that were fitted on"):
+        fitted([frames["x"], turned["y"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        assert not hasattr(clf.fit(PARTS), "feature_names_in_")
+
+
 @pytest.mark.parametrize(
     ("wrong", "says"),
     [({}, "it is empty"), ({"a": 1.0}, "'a' holds a float"), ({"x": [0.5, 1.0]}, "columns of numbers")],
