@@ -155,6 +155,7 @@ def test_y_changes_no_bit(method):
             break  # one is enough where a fit takes long
 
 
+@pytest.mark.filterwarnings("ignore::ventris.errors.AmbiguousInputWarning")  # which says just that
 def test_the_score_ignores_y(auto):
     assert auto.score(X, Y) == auto.score(X, 1 - Y) == auto.score(X)
 

@@ -451,9 +451,16 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         ----------
         X, lengths, groups : as in `fit`
         y : ignored
+            And said to be: for accuracy compare it with `decode` or `predict`.
         """
         sequences = self._read(X, lengths, groups)
         refuse_lengths_as_labels(y, sequences.n_points, "score")
+        if y is not None:
+            note = (
+                "score is no accuracy and ignores y: it is in nats a symbol, and a constant classifier has 0."
+            )
+            hint = "For accuracy: sklearn.metrics.accuracy_score(y, clf.decode(X))."
+            warnings.warn(AmbiguousInputWarning(f"{note} {hint}"), stacklevel=2)
         return float(self._along(sequence_score, sequences, None))
 
     def cost(

@@ -47,6 +47,13 @@ def test_scores_by_position_too(plain):
         plain.score(X, LENGTHS)
 
 
+def test_a_score_with_labels_says_that_it_is_no_accuracy(plain):
+    """scikit-learn's clf.score(X_test, y_test): 0.14 nats would be taken for 14 % right."""
+    with pytest.warns(AmbiguousInputWarning, match=r"score is no accuracy and ignores y: it is in nats"):
+        told = plain.score(X, CHAIN.train.y)
+    assert told == plain.score(X)
+
+
 @pytest.mark.parametrize("ask", ["predict", "predict_proba", "decode", "decode_proba", "decision_function"])
 def test_what_has_no_y_takes_lengths_by_position(plain, ask):
     """hmmlearn's predict(X, lengths) and decode(X, lengths): there is nothing to mistake them for."""
