@@ -18,7 +18,7 @@ PENALTY = 1.0  # unmeasured: scikit-learn's C
 NAMES_WRONG, RIGHT = 0.02, 0.05  # as in bench.trust
 
 
-def fit_table(rows: Sequence[Row], *, products: bool) -> Table:
+def fit_table(rows: Sequence[Row], *, products: bool, lean: float = 0.0) -> Table:
     """The table of these fits: rows hold `signs`, `error`, `renamed` and `best`."""
     signs = [_describe(name, rows) for name in _names(rows)]
     z = design(signs, [row["signs"] for row in rows], products)
@@ -31,6 +31,7 @@ def fit_table(rows: Sequence[Row], *, products: bool) -> Table:
         "names": _probable(z, error > renamed + NAMES_WRONG),
         "right_error": _share(z[~wrong], error[~wrong]),
         "wrong_error": _share(z[wrong], error[wrong]),
+        "lean": lean,
         "level": COVERAGE,
         "n_fits": len(rows),
     }

@@ -42,6 +42,20 @@ def test_estimates_of_fresh_fits_are_honest(products):
     assert numbers["AUC of right"] == pytest.approx(law, abs=0.01)
 
 
+def test_the_estimate_leans_from_the_mean_to_the_median_as_far_as_it_stays_honest():
+    rows = invented(600, 0)
+    table = fit_table(rows, products=False)
+    signs = {"expected": 0.1, "doubt": 50 * np.exp(0.3), "noise": 0.0}  # perhaps three in ten such are wrong
+    found = [estimate(table | {"lean": lean}, signs)["estimated_error"] for lean in (0.0, 0.5, 1.0)]
+    assert found[0] > found[1] > found[2] and found[1] == pytest.approx((found[0] + found[2]) / 2)
+    assert found[2] == pytest.approx(0.1, abs=0.02)  # most such fits are right, and so wrong in 0.1
+    trial = calibration.Trial.of(rows, products=False)
+    assert abs(trial.best["bias"]) <= calibration.MOST_BIAS and trial.best["tenths off"] == 0
+    assert trial.best["mean deviation"] <= trial.numbers[0.0]["mean deviation"]
+    dishonest = calibration.Trial(False, {lean: {"bias": 0.1, "tenths off": 3} for lean in (0.0, 1.0)})
+    assert dishonest.lean == 0
+
+
 def test_a_sign_that_is_missing_counts_as_an_ordinary_one():
     table = fit_table(invented(500, 0), products=False)
     signs = {"expected": 0.2, "doubt": 10.0}
@@ -69,7 +83,8 @@ def test_the_table_is_small_and_read_back_as_it_was(tmp_path, capsys):
     text = (tmp_path / "table.json").read_text()
     table = json.loads(text)
     assert len(text) <= 10_000 and table["n_fits"] == 200
-    kept = fit_table(sorted(rows, key=lambda r: (r["number"], r["seed"])), products=table["products"])
+    ordered = sorted(rows, key=lambda r: (r["number"], r["seed"]))
+    kept = fit_table(ordered, products=table["products"], lean=table["lean"])
     assert estimate(table, rows[0]["signs"]) == estimate(kept, rows[0]["signs"])
 
 
