@@ -31,6 +31,7 @@ SUITES = (
     "counting",
     "annealing",
     "growth",
+    "reading",
     "waiting",
 )
 

@@ -21,6 +21,7 @@ TITLES = {
     "counting": "Counting n-grams",
     "annealing": "Substitution ciphers",
     "growth": "Growth",
+    "reading": "Wide tables",
     "waiting": "What a user waits for",
 }
 HEAD = """# Benchmarks

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
+import re
 import subprocess
 import sys
 
@@ -60,3 +62,15 @@ def test_a_second_step_begins_anew():
 def test_rich_is_not_imported_before_it_is_needed():
     code = "import sys, ventris.progress as p; p.Progress(0).begin('x', 1); sys.exit('rich' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_a_bar_is_full_at_the_end_and_not_after_an_error():
+    """Parts that proved needless left the last bar short of its end."""
+    for fails, shown in ((False, "1/1"), (True, "1/3")):
+        file = Terminal()
+        with contextlib.suppress(ValueError), Progress(1, file) as progress:
+            progress.begin("route", total=3)
+            progress.advance()
+            if fails:
+                raise ValueError
+        assert re.findall(r"\d/\d", file.getvalue())[-1] == shown

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import ventris as vt
-from ventris.errors import MissingExtraError, ParameterError, VentrisWarning
+from ventris.errors import DataError, MissingExtraError, ParameterError, VentrisWarning
 from ventris.progress import Progress
 
 DAYS = vt.datasets.make_weather(1200, n_test=300)
@@ -59,6 +59,21 @@ def test_groups_are_cut_along_with_the_points_under_cross_validation():
         found["estimator"], found["indices"]["test"], found["test_score"], strict=True
     ):
         assert score == pytest.approx(each.score(DAYS.train.X[test], groups=GROUPS[test]))
+
+
+def test_a_list_of_sequences_is_cut_between_them_and_lengths_cannot_be_cut():
+    clf = vt.SequenceClassifier(DAYS.lm, n_init=4, n_fits=1, random_state=0, n_jobs=1)
+    parts = np.split(DAYS.train.X, 4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        found = cross_validate(clf, parts, cv=2, return_estimator=True, error_score="raise")
+        assert [each.report_.n_sequences for each in found["estimator"]] == [2, 2]
+        with sklearn.config_context(enable_metadata_routing=True):
+            clf.set_fit_request(lengths=True).set_score_request(lengths=True)
+            with pytest.raises(
+                DataError, match=r"under cross-validation groups=.* is cut along with the points"
+            ):
+                cross_validate(clf, DAYS.train.X, cv=2, params={"lengths": LENGTHS}, error_score="raise")
 
 
 def test_a_confusion_matrix_from_the_estimator(clf):

@@ -18,6 +18,7 @@ import contextlib
 import io
 import os
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -27,6 +28,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "docs" / "start" / "index.md", *sorted((ROOT / "docs" / "howto").rglob("*.md"))]
@@ -69,12 +71,21 @@ def blocks_of(text: str) -> list[Block]:
     ]
 
 
-def run_page(page: Path, folder: Path) -> Iterator[tuple[Block, str]]:
-    """Each block with what it prints, in order; `folder` is where its files go."""
+def run_page(page: Path, folder: Path, *, here: bool = False) -> Iterator[tuple[Block, str]]:
+    """Each block with what it prints, in order; `folder` is where its files go.
+
+    With `here`, lines that begin with `ventris` are run in this process, which has imported already what one
+    of their own would begin with: for tests. What follows a `|` or `>` is the shell's all the same.
+    """
     names: dict[str, Any] = {"__name__": "__page__"}
     for block in blocks_of(page.read_text(encoding="utf-8")):
         with contextlib.chdir(folder):
-            yield block, _in_shell(block) if block.kind == "console" else _in_python(block, names, page)
+            if block.kind == "python":
+                yield block, _in_python(block, names, page)
+            else:
+                lines = [line[2:] for line in block.code.splitlines() if line.startswith("$ ")]
+                printed = map(_line_here, lines) if here else [_in_shell("\n".join(lines))]
+                yield block, _tidy("".join(printed))
 
 
 def _in_python(block: Block, names: dict[str, Any], page: Path) -> str:
@@ -87,17 +98,34 @@ def _in_python(block: Block, names: dict[str, Any], page: Path) -> str:
     return _tidy(out.getvalue())
 
 
-def _in_shell(block: Block) -> str:
-    commands = "\n".join(line[2:] for line in block.code.splitlines() if line.startswith("$ "))
+_AS_ON_A_TERMINAL = {"PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "COLUMNS": "100"}
+
+
+def _in_shell(commands: str, given: str = "") -> str:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-euc", commands],
-        env=os.environ | {"PATH": path, "PYTHONIOENCODING": "utf-8", "NO_COLOR": "1", "COLUMNS": "100"},
-        capture_output=True, text=True, timeout=300,
+        ["bash", "-euc", commands], input=given,
+        env=os.environ | {"PATH": path} | _AS_ON_A_TERMINAL, capture_output=True, text=True, timeout=300,
     )  # fmt: skip
     if done.returncode:
         raise RuntimeError(f"{commands}\nended with {done.returncode}: {done.stderr}")
-    return _tidy(done.stdout)
+    return done.stdout
+
+
+def _line_here(line: str) -> str:
+    """What a line prints, its `ventris` run in this process."""
+    from ventris.cli import run
+
+    command, rest = re.fullmatch(r"(ventris [^|>]*)?(.*)", line).groups()
+    if not command:
+        return _in_shell(line)
+    out, err = io.StringIO(), io.StringIO()
+    terminal = mock.patch.dict(os.environ, _AS_ON_A_TERMINAL)
+    with terminal, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        code = run(shlex.split(command)[1:])
+    if code:
+        raise RuntimeError(f"{line}\nended with {code}: {err.getvalue()}")
+    return _in_shell(f"cat {rest}", out.getvalue()) if rest else out.getvalue()
 
 
 def _tidy(printed: str) -> str:

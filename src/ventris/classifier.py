@@ -24,7 +24,7 @@ from ventris.callbacks import Callbacks, Event, checked_callback
 from ventris.codes.codebook import MOST_CODES
 from ventris.data.known_labels import KnownLabels, read_known_labels
 from ventris.data.random_state import generator_of
-from ventris.data.sequences import Sequences, refuse_lengths_as_labels
+from ventris.data.sequences import Sequences, named_parts, refuse_lengths_as_labels
 from ventris.diagnostics.report import Report, examine
 from ventris.diagnostics.signs import Fresh
 from ventris.diagnostics.trust import Learnt
@@ -342,7 +342,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     # ------------------------------------------------------------------ each point alone
 
     def predict_proba(
-        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Any:
         """Probability of each class for each point alone: shape (T, C), or a list of such.
 
@@ -353,7 +353,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         sequences = self._read(X, lengths, groups)
         return self._contained(sequences.restore(self.learner_.predict_sequences(sequences)), X)
 
-    def predict(self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None) -> Any:
+    def predict(self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None) -> Any:
         """Label of each point alone: shape (T,), or a list of such.
 
         Parameters
@@ -364,7 +364,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         return sequences.restore(self.classes_[self.learner_.predict_sequences(sequences).argmax(axis=1)])
 
     def decision_function(
-        self, X: Any, *, lengths: ArrayLike | None = None, groups: ArrayLike | None = None
+        self, X: Any, lengths: ArrayLike | None = None, *, groups: ArrayLike | None = None
     ) -> Any:
         """Logarithm of each class's probability, up to a constant a point: shape (T, C).
 
@@ -380,8 +380,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     def decode(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         method: str = "posterior",
         order: int | None = None,
@@ -410,8 +410,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     def decode_proba(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         order: int | None = None,
     ) -> Any:
@@ -451,16 +451,23 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         ----------
         X, lengths, groups : as in `fit`
         y : ignored
+            And said to be: for accuracy compare it with `decode` or `predict`.
         """
         sequences = self._read(X, lengths, groups)
         refuse_lengths_as_labels(y, sequences.n_points, "score")
+        if y is not None:
+            note = (
+                "score is no accuracy and ignores y: it is in nats a symbol, and a constant classifier has 0."
+            )
+            hint = "For accuracy: sklearn.metrics.accuracy_score(y, clf.decode(X))."
+            warnings.warn(AmbiguousInputWarning(f"{note} {hint}"), stacklevel=2)
         return float(self._along(sequence_score, sequences, None))
 
     def cost(
         self,
         X: Any,
-        *,
         lengths: ArrayLike | None = None,
+        *,
         groups: ArrayLike | None = None,
         order: int | None = None,
     ) -> float:
@@ -495,6 +502,12 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
 
     def _validate_params(self) -> None:
         """scikit-learn's check of every parameter's domain, in our own words."""
+        if not isinstance(self.lm, NgramModel):
+            raise ParameterError(
+                "lm must be a label model",
+                f"it is a {type(self.lm).__name__}",
+                "Make one with NgramModel.from_transition_matrix(P), from_sequences, from_text, … first",
+            )
         try:
             super()._validate_params()
         except InvalidParameterError as problem:
@@ -509,8 +522,11 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
     ) -> Sequences:
         if not reset:
             check_is_fitted(self, "learner_")
-        if not isinstance(X, list | tuple | Sequences):
-            self._check_names(X, reset)
+        parts = [] if isinstance(X, Sequences) else named_parts(X)
+        if reset:
+            self._check_names(parts[0] if parts else None, reset=True)
+        for part in parts:
+            self._check_names(part, reset=False)
         known, symbolic = (None, None) if reset else (self.symbols_, self.symbolic_)
         sequences = Sequences.of(X, lengths, groups=groups, symbols=known, symbolic=symbolic)
         if reset:
@@ -535,9 +551,8 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
             )
         elif width != self.n_features_in_:
             raise DataError(
+                f"X has {width} features",
                 f"{type(self).__name__} is expecting {self.n_features_in_} features as input",
-                f"X has {width} features, but {type(self).__name__} is expecting {self.n_features_in_} "
-                "features as input",
                 "Pass the features it was fitted on",
             )
         return sequences

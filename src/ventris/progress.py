@@ -59,6 +59,8 @@ class Progress(Callback):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if kind is None and self.done:
+            self.total = self.done  # what was expected and proved needless is no part of the whole
         self.close()
 
     def begin(self, name: str, total: int) -> None:
@@ -119,7 +121,8 @@ class Progress(Callback):
 
     def close(self) -> None:
         """End the bar, if there is one."""
-        if self._bar is not None:
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=self.done, total=self.total)
             self._bar.stop()
             self._bar = None
         if self._notebook is not None:

@@ -125,6 +125,37 @@ def test_a_label_model_and_a_model_from_standard_input(home, ventris, monkeypatc
     assert ventris("inspect", "-").code == 0
 
 
+@pytest.mark.parametrize("name", ["m.csv", "semicolon.csv", "edges.csv", "nested.json", "tabs.tsv", "m.arpa"])
+def test_a_matrix_from_standard_input_is_no_text_of_labels(home, ventris, monkeypatch, name):
+    """Its cells were counted as words; --lm took an ARPA file only."""
+    lm = vt.NgramModel.from_transition_matrix([[0.9, 0.1], [0.5, 0.5]], classes="ab")
+    lm.to_arpa("m.arpa")
+    content = MODELS.get(name, (home / "m.arpa").read_text())
+    if name == "tabs.tsv":
+        content = MODELS["m.csv"].replace(",", "\t")
+    piped(monkeypatch, content.encode())
+    done = ventris("lm", "build", "-", "-o", "built.arpa", "--force")
+    assert done.code == 0, done.err
+    built = read_label_model("built.arpa")
+    piped(monkeypatch, content.encode())
+    for read in (built, read_label_model("-")):
+        assert read.classes == ("a", "b")
+        np.testing.assert_allclose(read.conditional(2), lm.conditional(2), atol=1e-4)
+
+
+@pytest.mark.parametrize(
+    "text", ["a b a b\nb a b\n", "1,5 2,5 1,5\n2,5 1,5 2,5\n", "a\tb\ta\nb\ta\tb\n", "ab"]
+)
+def test_a_text_from_standard_input_is_still_one(home, ventris, monkeypatch, text):
+    piped(monkeypatch, (text * 3).encode())
+    done = ventris("lm", "build", "-", "-o", "built.arpa", "--order", "2", "--json")
+    words = set((text * 3).split())
+    if len(words) > 1:
+        assert done.code == 0 and len(read_label_model("built.arpa").classes) == len(words), done.err
+    else:
+        assert done.code == 1 and "at least two" in done.err
+
+
 def test_arrays_from_standard_input(home, ventris, monkeypatch):
     np.save("X.npy", DAYS.train.X)
     piped(monkeypatch, (home / "X.npy").read_bytes())
@@ -230,6 +261,12 @@ def test_counts_in_files_are_smoothed(tmp_path, name, text):
     (tmp_path / name).write_text(text)
     by_hand = vt.NgramModel.from_counts(np.array([[90, 10], [5, 5]]), classes="ab")
     np.testing.assert_allclose(read_label_model(tmp_path / name).joint(2), by_hand.joint(2), rtol=1e-9)
+
+
+def test_a_file_of_two_edges_only(tmp_path):
+    """It was taken for a matrix of two labels, and refused."""
+    (tmp_path / "edges.csv").write_text("from,to,p\na,b,1\nb,a,1\n")
+    np.testing.assert_array_equal(read_label_model(tmp_path / "edges.csv").conditional(2), [[0, 1], [1, 0]])
 
 
 def test_a_graph_file(tmp_path, ventris):

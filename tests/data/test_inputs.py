@@ -10,7 +10,7 @@ import pytest
 
 import ventris as vt
 from ventris.data.sequences import Sequences
-from ventris.errors import AmbiguousInputWarning, DataError, VentrisWarning
+from ventris.errors import AmbiguousInputWarning, DataError, ParameterError, VentrisWarning
 
 CHAIN = vt.datasets.make_paper_chain(2, n_samples=1200)
 X = CHAIN.train.X
@@ -45,6 +45,45 @@ def test_lengths_by_position_are_refused_with_the_right_call(lengths):
 def test_scores_by_position_too(plain):
     with pytest.raises(DataError, match=r"Call score\(X, lengths=lengths\)"):
         plain.score(X, LENGTHS)
+
+
+def test_a_score_with_labels_says_that_it_is_no_accuracy(plain):
+    """scikit-learn's clf.score(X_test, y_test): 0.14 nats would be taken for 14 % right."""
+    with pytest.warns(AmbiguousInputWarning, match=r"score is no accuracy and ignores y: it is in nats"):
+        told = plain.score(X, CHAIN.train.y)
+    assert told == plain.score(X)
+
+
+@pytest.mark.parametrize("ask", ["predict", "predict_proba", "decode", "decode_proba", "decision_function"])
+def test_what_has_no_y_takes_lengths_by_position(plain, ask):
+    """hmmlearn's predict(X, lengths) and decode(X, lengths): there is nothing to mistake them for."""
+    method = getattr(plain, ask)
+    np.testing.assert_array_equal(method(X, LENGTHS), method(X, lengths=LENGTHS))
+    assert plain.cost(X, LENGTHS) == plain.cost(X, lengths=LENGTHS)
+
+
+def test_a_matrix_is_no_label_model_and_the_message_says_how_to_make_one_of_it():
+    with pytest.raises(
+        ParameterError, match=r"lm must be a label model, but it is a list\. Make one with Ngram"
+    ):
+        vt.SequenceClassifier([[0.9, 0.1], [0.1, 0.9]]).fit(X)
+
+
+def test_other_features_than_learnt_from_are_refused_in_one_sentence(plain):
+    with pytest.raises(DataError) as refused:
+        plain.predict(X[:, :1])
+    assert str(refused.value) == (
+        "X has 1 features, but SequenceClassifier is expecting 2 features as input. "
+        "Pass the features it was fitted on."
+    )
+
+
+def test_two_points_are_doubted_and_no_fault_of_arithmetic():
+    """Nothing but doubts may be warned of: with no pair to learn from, zero was divided by zero."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        clf = vt.SequenceClassifier(ROLLS.lm, n_init=2, random_state=0, n_jobs=1).fit(["six", "one"])
+    assert "TooFewSamplesWarning" in dict(clf.report_.warnings)
 
 
 @pytest.mark.parametrize("y", [CHAIN.train.y, None, np.ones(1000, int), LENGTHS + 1, LENGTHS.astype(float)])
@@ -161,6 +200,27 @@ def test_known_labels_of_a_dictionary_go_by_name():
     by_name = fitted(named, partial_labels={"b": CHAIN.train.y[300:600]})
     by_place = fitted(PARTS, partial_labels=[None, CHAIN.train.y[300:600], None])
     np.testing.assert_array_equal(by_name.coef_, by_place.coef_)
+
+
+@pytest.mark.parametrize("kind", ["list", "dictionary"])
+def test_frames_among_sequences_keep_the_names_of_their_columns(plain, kind):
+    """Columns in another order were read as they stood; a dictionary of frames was said to have no names."""
+    frames = {name: pd.DataFrame(part, columns=["a", "b"]) for name, part in zip("xyz", PARTS, strict=True)}
+    turned = {name: frame[["b", "a"]] for name, frame in frames.items()}
+    given, other = (
+        (frames, turned) if kind == "dictionary" else (list(frames.values()), list(turned.values()))
+    )
+    clf = fitted(given)
+    np.testing.assert_allclose(clf.coef_, plain.coef_, rtol=1e-9)  # columns first in memory
+    assert clf.feature_names_in_.tolist() == ["a", "b"]
+    assert len(clf.predict(given)) == 3
+    with pytest.raises(DataError, match="Columns must be named by text, and be those that were fitted on"):
+        clf.predict(other)
+    with pytest.raises(DataError, match="be those that were fitted on"):
+        fitted([frames["x"], turned["y"]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", VentrisWarning)
+        assert not hasattr(clf.fit(PARTS), "feature_names_in_")
 
 
 @pytest.mark.parametrize(

@@ -211,12 +211,14 @@ BAD_INPUTS = {
     "floats in one dimension": (
         lambda: Sequences.of(np.zeros(3)),
         "X must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array, "
-        "but it is 1-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1).",
+        "but it is 1-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1), "
+        "for one point with array.reshape(1, -1).",
     ),
     "four dimensions": (
         lambda: Sequences.of(np.zeros((2, 2, 2, 2))),
         "X must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array, "
-        "but it is 4-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1).",
+        "but it is 4-D of type float64. Reshape your data, for one feature with array.reshape(-1, 1), "
+        "for one point with array.reshape(1, -1).",
     ),
     "negative symbols": (
         lambda: Sequences.of(np.array([0, -1])),

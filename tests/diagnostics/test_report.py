@@ -238,6 +238,11 @@ def _trusted(**fields):
         ),
         ({"naming_probability": 0.95}, "names probable"),
         ({"naming_probability": 0.3}, "names doubtful"),
+        ({"warnings": [("AmbiguousNamesWarning", "44 points do not decide")]}, "names doubtful"),
+        ({"warnings": [("UnidentifiableWarning", "other names fit as well")]}, "names doubtful"),
+        ({"remarks": [("AmbiguousNamesWarning", "no reason to doubt")]}, "names certain"),
+        ({"warnings": [("ExcessCostWarning", "J − H is high")]}, "names certain"),
+        ({"warnings": [("TooFewSamplesWarning", "44 windows")]}, "certain; too few points to rely on these"),
     ],
 )
 def test_the_number_is_put_in_words_and_comes_first(fields, words):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from ventris.classifier import SequenceClassifier
 from ventris.data.known_labels import KnownLabels
+from ventris.datasets import make_weather
 from ventris.diagnostics import trust
 from ventris.diagnostics.report import examine
 from ventris.diagnostics.signs import Fresh
@@ -132,6 +134,20 @@ def test_names_that_are_not_certain_are_doubted_with_the_nearest_other_ones(judg
     if is_doubted:
         message = dict(report.warnings)["AmbiguousNamesWarning"]
         assert "probability of 0.50" in message and "0 for 1 and 1 for 0" in message
+
+
+@pytest.mark.filterwarnings("ignore::ventris.errors.VentrisWarning")
+def test_words_and_warnings_agree_however_sure_the_table_is():
+    """45 days do not decide the names of the weather: the words said that they are certain."""
+    days = make_weather(45)
+    report = SequenceClassifier(days.lm, n_init=4, random_state=0, n_jobs=1).fit(days.train.X).report_
+    voiced = dict(report.warnings)
+    assert "44 points do not decide the names of" in voiced["AmbiguousNamesWarning"]
+    assert ("right with a probability" in voiced["AmbiguousNamesWarning"]) == (
+        report.naming_probability < DEFAULT.names_certain
+    )
+    assert "TooFewSamplesWarning" in voiced
+    assert report.in_words().endswith("names doubtful; too few points to rely on these numbers")
 
 
 def unsteady(*labels):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 
 import pytest
 from tools.run_pages import PAGES, ROOT, blocks_of, is_runnable, run_page, without_numbers
@@ -22,7 +23,7 @@ def test_no_code_of_a_page_goes_unrun(page):
 def test_the_code_of_a_page_runs_and_prints_what_it_shows(page, tmp_path):
     if not is_runnable(page):
         pytest.skip("The page is about an extra that is not installed")
-    for block, printed in run_page(page, tmp_path):
+    for block, printed in run_page(page, tmp_path, here=True):
         assert without_numbers(printed) == without_numbers(block.shown), block.code
 
 
@@ -45,6 +46,31 @@ def test_a_page_is_taken_apart_as_it_is_read():
         ("console", "$ true\n", ""),
     ]
     assert all(text[slice(*block.span)] == block.with_output(block.shown) for block in blocks)
+
+
+def test_a_line_run_here_prints_what_the_shell_prints(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "```console\n$ printf ',dry,wet\\ndry,0.9,0.1\\nwet,0.4,0.6\\n' > P.csv\n"
+        "$ ventris lm show P.csv\n$ ventris lm build P.csv -o P.arpa | tail -n 1\n```\n"
+    )
+    (tmp_path / "here").mkdir()
+    (tmp_path / "shell").mkdir()
+    [(_, here)] = run_page(page, tmp_path / "here", here=True)
+    [(_, shell)] = run_page(page, tmp_path / "shell")
+    assert here == shell and here.endswith("The label model is in P.arpa.\n")
+    page.write_text("```console\n$ ventris lm show nothing.csv\n```\n")
+    for how in (True, False):
+        with pytest.raises(RuntimeError, match=r"ended with 1: ventris: nothing\.csv must be a file"):
+            list(run_page(page, tmp_path, here=how))
+
+
+def test_the_start_lists_every_extra():
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ]
+    listed = re.findall(r"^\| `(\w+)` \|", (DOCS / "start" / "index.md").read_text(encoding="utf-8"), re.M)
+    assert set(listed) == extras.keys() - {"all", "docs", "test"}
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import shutil
-import subprocess
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import ventris as vt
 from ventris import NgramModel
+from ventris.cli import run
 from ventris.cli.lm import build
 from ventris.errors import (
     DataTypeError,
@@ -173,15 +173,23 @@ def test_kenlm_says_what_the_arpa_file_says(arpa):
         NgramModel.from_kenlm(arpa.with_name("bad"), classes="az")
 
 
-def test_a_kenlm_binary_is_read(arpa):
+@pytest.mark.parametrize("kind", ["probing", "trie"])
+def test_a_kenlm_binary_is_read(arpa, kind, capfd):
+    """Made from this very ARPA file by KenLM 0.3.0, `build_binary probing m.arpa probing.klm`, and `trie`."""
     pytest.importorskip("kenlm", reason="kenlm is not installed")
-    builder = shutil.which("build_binary")
-    if builder is None:
-        pytest.skip("KenLM's build_binary is not on the path")
-    subprocess.run([builder, arpa, arpa.with_suffix(".bin")], check=True, capture_output=True)
+    binary = Path(__file__).parent / "kenlm_binaries" / f"{kind}.klm"
     read = NgramModel.from_arpa(arpa)
-    again = NgramModel.from_kenlm(arpa.with_suffix(".bin"), classes=read.classes)
+    again = NgramModel.from_kenlm(binary, classes=read.classes)
     np.testing.assert_allclose(again.conditional(3), read.conditional(3), rtol=1e-5)
+    out = arpa.with_name("built.arpa")
+    assert run(["lm", "build", str(binary), "--alphabet", "<space> a b c d r", "-o", str(out)]) == 0
+    np.testing.assert_allclose(NgramModel.from_arpa(out).conditional(3), read.conditional(3), rtol=1e-4)
+    assert run(["lm", "show", str(binary)]) == 1
+    assert f"ventris lm build {binary} --alphabet" in capfd.readouterr().err
+    cut = arpa.with_name("cut.klm")
+    cut.write_bytes(binary.read_bytes()[:250])
+    with pytest.raises(FileFormatError, match="must be a KenLM binary or an ARPA file, but kenlm says"):
+        NgramModel.from_kenlm(cut, classes=read.classes)
 
 
 def test_without_kenlm_a_sentence(arpa, monkeypatch):

@@ -200,7 +200,7 @@ def numbered_symbols(
         raise DataError(
             f"Symbols must be among the {len(names)} that were fitted on",
             f"{strange!r} is not",
-            "Correct it, or fit again on data that has it",
+            "Correct it, or fit again on data that has it; a text is read by character, [text] as one symbol",
         )
     return np.array([place[name] for name in found.tolist()], dtype=np.int64)[codes.ravel()], names
 

@@ -37,7 +37,8 @@ def as_points(X: Any, name: str) -> NDArray:
         raise DataError(
             f"{name} must be 2-D, one row a point, or 1-D integers, one symbol a point. Expected 2D array",
             f"it is {array.ndim}-D of type {array.dtype}",
-            "Reshape your data, for one feature with array.reshape(-1, 1)",
+            "Reshape your data, for one feature with array.reshape(-1, 1), "
+            "for one point with array.reshape(1, -1)",
         )
     return _as_features(array, name)
 

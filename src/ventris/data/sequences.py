@@ -56,6 +56,21 @@ def check_lengths(lengths: ArrayLike | None, n_points: int) -> NDArray[np.int64]
     return given.astype(np.int64)
 
 
+def named_parts(X: Any) -> list[Any]:
+    """What of X may have names of columns: X itself, or the data frames among its sequences.
+
+    Examples
+    --------
+    >>> named_parts([[0.5], [1.0]]), len(named_parts(np.zeros((3, 2))))
+    ([], 1)
+    """
+    if isinstance(X, Mapping) and not hasattr(X, "toarray"):
+        X = list(X.values())
+    if isinstance(X, list | tuple):
+        return [part for part in X if hasattr(part, "columns")]
+    return [X]
+
+
 def refuse_lengths_as_labels(y: Any, n_points: int, method: str) -> None:
     """Refuse hmmlearn's call, ``fit(X, lengths)``: `y` is ignored, and the sequences would run together.
 

@@ -196,7 +196,8 @@ def residual_dependence(answer: Explained, ciphertext: Ciphertext) -> float:
     Codes of which one tells the next whatever their labels are, as overlapping pairs of letters do, break
     the assumption that labels explain all order there is. Free transitions would then explain that order.
     """
-    found, pairs = ciphertext.statistics.code_pairs[0], answer.pairs / answer.pairs.sum()
+    found = ciphertext.statistics.code_pairs[0]
+    pairs = answer.pairs / max(float(answer.pairs.sum()), 1e-12)  # two points may have no pair to learn from
     weighed = ciphertext.code_frequency[:, None] * answer.table
     shares = weighed / np.maximum(weighed.sum(axis=0), 1e-12)  # (K, C): p(code | label)
     expected = shares @ pairs @ shares.T
@@ -232,8 +233,8 @@ def name(
     if not has_names:
         freed = freed.renamed(best_names(freed.pairs, given, settings))
     loss, names = renamings(freed.pairs, given, settings)[0]
-    n_pairs, rows = freed.pairs.sum(), freed.pairs.sum(axis=1, keepdims=True)
     least = settings.impossible_pair
+    n_pairs, rows = max(float(freed.pairs.sum()), least), freed.pairs.sum(axis=1, keepdims=True)
     found = np.maximum(freed.pairs / np.maximum(rows, least), least)
     misfit = float(np.sum(freed.pairs * np.log(found / np.maximum(given, least)))) / n_pairs
     return freed, misfit, misfit + loss / n_pairs, names

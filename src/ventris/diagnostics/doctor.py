@@ -22,6 +22,7 @@ from ventris.data.ngrams import count_pairs
 from ventris.data.sequences import Sequences, first_points
 from ventris.diagnostics.evidence import windows_needed
 from ventris.diagnostics.hard_to_tell import HardToTell, hard_to_tell, visible_share
+from ventris.diagnostics.html_table import FIRST, STANDS_OUT, html_table
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.inference.score import SCORE_ORDER
 from ventris.label_model.identifiability import Identifiability, identifiability, mutual_information
@@ -135,6 +136,13 @@ class Diagnosis:
             lines.append("  hardest to tell apart, and the points that decide it (as these inputs show it):")
         lines += [f"    {each.labels}: {each.in_points()}" for each in self.hard_to_tell]
         return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        """The same for a notebook, as a table."""
+        reasons = [(each.severity, each.sentence) for each in self.reasons]
+        hard = [(each.labels, each.in_points()) for each in self.hard_to_tell]
+        styles = {"verdict": FIRST, "doubtful": STANDS_OUT, "bad": STANDS_OUT}
+        return html_table("Ventris doctor", [("verdict", self.verdict), *reasons, *hard], styles)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything, ready for JSON."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -23,9 +22,16 @@ from ventris.diagnostics.evidence import (
     sampling_noise,
     shuffled_null,
 )
+from ventris.diagnostics.html_table import FIRST, QUIET, STANDS_OUT, html_table
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
 from ventris.diagnostics.trust import Learnt, judge
-from ventris.errors import Doubt, ParameterError
+from ventris.errors import (
+    AmbiguousNamesWarning,
+    Doubt,
+    ParameterError,
+    TooFewSamplesWarning,
+    UnidentifiableWarning,
+)
 from ventris.label_model.identifiability import Identifiability, identifiability
 from ventris.label_model.model import NgramModel
 from ventris.objective import floored_cost
@@ -308,10 +314,14 @@ class Report:
         if self.estimated_error is None or self.error_interval is None or self.naming_probability is None:
             return ""
         low, high = (_in_a_hundred(end) for end in self.error_interval)
-        names = next(words for least, words in _NAMES_IN_WORDS if self.naming_probability >= least)
+        voiced = {name for name, _ in self.warnings}  # and the words may not say otherwise
+        sure = 0.0 if voiced & _ABOUT_NAMES else self.naming_probability
+        names = next(words for least, words in _NAMES_IN_WORDS if sure >= least)
+        few = TooFewSamplesWarning.__name__ in voiced
         return (
             f"about {_in_a_hundred(self.estimated_error)} in 100 points wrong "
             f"({low} to {high} in nine fits of ten); {names}"
+            f"{'; too few points to rely on these numbers' if few else ''}"
         )
 
     def _adapted(self) -> str:
@@ -374,25 +384,17 @@ class Report:
 
     def _repr_html_(self) -> str:
         """The same table for a notebook; doubts stand out, and whatever labels are called is escaped."""
-        styles = {"answer": _FIRST, "remark": _QUIET} | {name: _STANDS_OUT for name, _ in self.warnings}
-        lines = [
-            f'<tr{styles.get(name, "")}><th style="text-align:left">{escape(name)}</th>'
-            f'<td style="text-align:left">{escape(value)}</td></tr>'
-            for name, value in self.rows()
-        ]
-        return f"<table><caption>Ventris report</caption>{''.join(lines)}</table>"
+        styles = {"answer": FIRST, "remark": QUIET} | {name: STANDS_OUT for name, _ in self.warnings}
+        return html_table("Ventris report", self.rows(), styles)
 
 
 # Unmeasured: where words change; the probability is beside them in the report.
 _NAMES_IN_WORDS = ((0.98, "names certain"), (0.9, "names probable"), (0.0, "names doubtful"))
+_ABOUT_NAMES = {AmbiguousNamesWarning.__name__, UnidentifiableWarning.__name__}
 
 
 def _in_a_hundred(share: float) -> str:
     return f"{100 * share:.1f}" if share < 0.0095 else f"{100 * share:.0f}"
-
-
-_FIRST, _QUIET = ' style="font-weight:bold"', ' style="opacity:0.65"'
-_STANDS_OUT = ' style="background-color:#ffe9a8;color:#000"'  # dark letters on it in a dark notebook too
 
 
 def examine(

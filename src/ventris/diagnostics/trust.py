@@ -150,19 +150,27 @@ def _ambiguous(
     """Labels that may have one another's names: a second answer gave them otherwise, or others fit too."""
     undecided = found.identifiability.undecided(found.n_windows, found.named)
     certain = read["naming_probability"] >= found.thresholds.names_certain
-    if certain and not undecided and not _is_guess(found, history):
+    guessed = _is_guess(found, history)
+    if certain and not undecided and not guessed:
         return []
-    seen = f"Names are right with a probability of {read['naming_probability']:.2f}"
+    seen = []
+    if not certain:
+        seen.append(f"names are right with a probability of {read['naming_probability']:.2f}")
     if undecided:
         alike = found.identifiability.alike(found.n_windows, found.named)
-        seen += f"; {found.n_windows:,} points do not decide the names of {_listed(alike, found.classes)}"
+        seen.append(f"{found.n_windows:,} points do not decide the names of {_listed(alike, found.classes)}")
+    if guessed:
+        seen.append("the data moved the label model, and what you gave is nearly as near to other names")
     unsteady = {label for row in history if row["step"] == "again" for label in row["unsteady"]}
     if len(unsteady - set(found.named)) > 1:
-        seen += f"; a second answer gave other labels where this one gives {_listed(unsteady, found.classes)}"
+        seen.append(
+            f"a second answer gave other labels where this one gives {_listed(unsteady, found.classes)}"
+        )
     names = _nearest_names(found, history)
     if names is not None:
-        seen += f"; the nearest other naming is {in_words(names, found.classes)}"
-    return [AmbiguousNamesWarning(seen)]
+        seen.append(f"the nearest other naming is {in_words(names, found.classes)}")
+    sentence = "; ".join(seen)
+    return [AmbiguousNamesWarning(sentence[0].upper() + sentence[1:])]
 
 
 def _listed(labels: Collection[int], classes: Sequence[Any]) -> str:

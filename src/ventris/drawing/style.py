@@ -39,8 +39,9 @@ def canvas(width: float, height: float) -> Iterator[Figure]:
     """An empty figure, `width` by `height` inches, bound to no window; the style holds inside the block."""
     try:
         import matplotlib
-        from matplotlib.figure import Figure
+
+        from ventris.drawing.figure import ShownFigure
     except ImportError:
         raise MissingExtraError("Drawing a figure", "matplotlib", "plot") from None
     with matplotlib.rc_context(_STYLE):
-        yield Figure(figsize=(width, height), layout="constrained", facecolor="white")
+        yield ShownFigure(figsize=(width, height), layout="constrained", facecolor="white")

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import FileFormatError, LanguageModelError, MissingExtraError
+from ventris.label_model.arpa import label_of
 from ventris.label_model.model import NgramModel
 from ventris.readers.arrays import load_array
 from ventris.readers.dialect import Dialect, read_rows
 from ventris.readers.tables import rows_of
-from ventris.readers.text import Location, check_exists, is_stdin, keep_stdin, open_text
+from ventris.readers.text import Location, check_exists, is_stdin, keep_stdin, open_text, peek_stdin
 
 TABLES, GRAPHS = (".csv", ".tsv"), (".graphml", ".gexf", ".gml", ".net", ".edgelist")
 ENDINGS = (*TABLES, *GRAPHS, ".json", ".npy")
@@ -44,8 +45,10 @@ class Told:
 
 def is_label_model(path: Location) -> bool:
     """Whether a file is a label model already, rather than a text of labels to be counted."""
+    if is_stdin(path):
+        return _ending_of_stdin() is not None
     found = check_exists(path)
-    if is_stdin(path) or found.is_dir():
+    if found.is_dir():
         return False
     with found.open("rb") as file:
         head = file.read(100_000)
@@ -66,7 +69,7 @@ def read_label_model(path: Location, told: Told = Told()) -> NgramModel:
     np.float64(0.1)
     """
     if is_stdin(path):
-        path = keep_stdin(".arpa")
+        path = keep_stdin(_ending_of_stdin() or ".arpa")
     found = check_exists(path)
     ending = found.suffix.lower()
     if ending in TABLES:
@@ -90,6 +93,42 @@ def read_label_model(path: Location, told: Told = Told()) -> NgramModel:
     return NgramModel.from_arpa(found, classes=told.classes)
 
 
+def _ending_of_stdin() -> str | None:
+    """The ending that a label model on standard input would have as a file; none for a text of labels."""
+    head = peek_stdin()
+    begins = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    for mark, ending in _BEGINNINGS.items():
+        if begins.startswith(mark):
+            return ending
+    if b"\\data\\" in head:
+        return ".arpa"
+    for mark, ending in {b"<graphml": ".graphml", b"<gexf": ".gexf"}.items():
+        if mark in head:
+            return ending
+    return ".csv" if _looks_like_a_table(head.decode("utf-8-sig", errors="replace")) else None
+
+
+_BEGINNINGS = {b"{": ".json", b"[": ".json", b"\x93NUMPY": ".npy", _KENLM: ".arpa"}
+
+
+def _looks_like_a_table(text: str) -> bool:
+    """Whether the second line has as many cells as the first: names, two at most, and then numbers.
+
+    White space sets words of a text apart as well, so a tab counts only where the first cell is empty.
+    """
+    lines = [line for line in text.splitlines() if line.strip()][:2]
+    if len(lines) < 2:
+        return False
+    for mark in (",", ";", "|", *(["\t"] if lines[0].startswith("\t") else [])):
+        first, second = (line.split(mark) for line in lines)
+        dialect = Dialect(mark, "," if mark == ";" else ".")
+        if len(first) == len(second) > 1 and all(
+            _is_number(cell, dialect) for cell in second[2:] or second[1:]
+        ):
+            return True
+    return False
+
+
 def _begins_with(path: Path, mark: bytes) -> bool:
     with path.open("rb") as file:
         return file.read(len(mark)) == mark
@@ -105,8 +144,7 @@ def _of_table(path: Path, told: Told) -> NgramModel:
         rows = [row.cells for row in rows_of(path, reader)]
     if not rows:
         raise FileFormatError(f"{path} must hold a matrix", "it is empty", "Check the path")
-    is_edges = len(rows) > 1 and len(rows[0]) == 3 and _are_edges(rows[1:], dialect)
-    if is_edges and len(rows) != 3:  # two labels in full look alike: a name, then two numbers
+    if len(rows) > 1 and len(rows[0]) == 3 and _are_edges(rows[1:], dialect):
         return _of_mapping(path, _edges(path, rows[1:], dialect), told)
     names: list[str] | None = None
     has_header = not all(_is_number(cell, dialect) for cell in rows[0])
@@ -246,9 +284,9 @@ def _of_kenlm(path: Path, told: Told) -> NgramModel:
         raise LanguageModelError(
             "A KenLM binary does not tell its words, so the labels must be given",
             f"{path} came without",
-            "Name them with --alphabet, or give the ARPA file it was made from",
+            f'Make an ARPA file of it: ventris lm build {path} --alphabet "a b c" -o labels.arpa',
         )
-    return NgramModel.from_kenlm(path, classes=told.classes)
+    return NgramModel.from_kenlm(path, classes=[label_of(str(word)) for word in told.classes])
 
 
 def _networkx() -> Any:

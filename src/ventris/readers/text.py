@@ -36,12 +36,15 @@ def stored(path: Location) -> Path:
 
     What they are is told by how they begin: .npy, .npz, .parquet, or a model file. Text is left where it is.
     """
-    if not is_stdin(path) or not hasattr(sys.stdin, "buffer"):
-        return as_path(path)
-    peek = getattr(sys.stdin.buffer, "peek", None)
-    head = peek(16)[:16] if peek else b""
+    head = peek_stdin() if is_stdin(path) else b""
     ending = next((name for mark, name in _BEGINNINGS.items() if head.startswith(mark)), None)
     return as_path(path) if ending is None else keep_stdin(ending)
+
+
+def peek_stdin() -> bytes:
+    """How standard input begins, without taking it: as much as came at once; nothing where it is no file."""
+    peek = getattr(getattr(sys.stdin, "buffer", None), "peek", None)
+    return bytes(peek()) if peek else b""
 
 
 _BEGINNINGS = {b"\x93NUMPY": ".npy", b"PK": ".npz", b"PAR1": ".parquet"}

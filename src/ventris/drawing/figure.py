@@ -1,0 +1,16 @@
+"""A figure that a notebook shows, though no window and no pyplot knows of it."""
+
+from __future__ import annotations
+
+from io import BytesIO
+
+from matplotlib.figure import Figure
+
+
+class ShownFigure(Figure):
+    """matplotlib's figure with a picture of itself for a notebook, which else prints its name alone."""
+
+    def _repr_png_(self) -> bytes:
+        picture = BytesIO()
+        self.savefig(picture, format="png")
+        return picture.getvalue()
