@@ -109,4 +109,7 @@ def line(row: Row) -> str:
     )
 
 
-FAMILY = Family("dates on digits", (dates_on_digits,), 5, measure=measure, numbers=numbers, line=line)
+# Seed 303 showed a doubt that named three digits of four, mended since.
+FAMILY = Family(
+    "dates on digits", (dates_on_digits,), 5, first_seed=305, measure=measure, numbers=numbers, line=line
+)

@@ -162,4 +162,5 @@ def line(row: Row) -> str:
     )
 
 
-FAMILY = Family("soak", (draw,), N_FITS, measure=measure, numbers=numbers, line=line)
+# Seeds 300 to 1,299 were looked at: where estimates were off, and whom adapting harmed.
+FAMILY = Family("soak", (draw,), N_FITS, first_seed=1_300, measure=measure, numbers=numbers, line=line)

@@ -65,7 +65,7 @@ class Thresholds(Settings):
         0.1,
         "probability of a wrong answer from which doubts are voiced and not only remarked: of 800 fits on "
         "seeds 100–199, each read with a table of other seeds, 11 % of the right ones with a right label "
-        "model are voiced, and 0.4 % of all are wrong and silent; at 0.25 these are 11 and 1.1 %",
+        "model are voiced, and 0.4 % of all are wrong and silent; at 0.25 these are 10 and 0.6 %",
     )
     names_certain: float = setting(0.9, "of right names, below which they are doubted: as for `doubtful`")
     names_ratio: float = setting(
