@@ -59,7 +59,7 @@ def test_exchanged_names_expect_no_more_of_themselves_alone_but_much_more_in_seq
 
 
 def test_what_a_fit_does_not_have_is_left_out(chain, findings, fresh):
-    found = signs_of(findings, findings.identifiability, fresh, None, chain.lm, 2, [])
+    found = signs_of(findings, fresh, None, chain.lm, 2, [])
     for absent in ("disagreement", "free_gain", "mismatch", "recurrence", "rival_names"):
         assert absent not in found
     assert found["moved"] == 0.0 and found["labels"] == 2.0
@@ -91,9 +91,7 @@ def test_signs_come_from_the_steps_the_search_and_the_test_of_fit(chain, finding
         {"step": "adapt", "gain": 99.0, "kept": True},  # of the outputs: it did not look at names
     ]
     mismatch = goodness_of_fit(fresh.outputs, fresh.lengths, chain.lm, np.random.default_rng(0))
-    found = signs_of(
-        replace(findings, search=search), findings.identifiability, fresh, mismatch, chain.lm, 2, history
-    )
+    found = signs_of(replace(findings, search=search), fresh, mismatch, chain.lm, 2, history)
     expected = {
         "disagreement": 0.3,
         "another_gain": -4.0,
@@ -113,5 +111,5 @@ def test_signs_come_from_the_steps_the_search_and_the_test_of_fit(chain, finding
 
 def test_what_is_no_number_is_left_out(chain, findings, fresh):
     history = [{"step": "again", "disagreement": float("nan"), "gain": float("inf"), "kept": False}]
-    found = signs_of(findings, findings.identifiability, fresh, None, chain.lm, 2, history)
+    found = signs_of(findings, fresh, None, chain.lm, 2, history)
     assert "disagreement" not in found and "another_gain" not in found

@@ -12,11 +12,9 @@ from numpy.typing import NDArray
 from ventris.diagnostics.evidence import Findings, total_correlation
 from ventris.diagnostics.goodness import Mismatch
 from ventris.inference.score import infer_labels
-from ventris.label_model.identifiability import MATTERS, Identifiability
 from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
-MOST_NEEDED = 100.0  # unmeasured: times the points there are, beyond which names are all alike undecided
 
 
 @dataclass(frozen=True)
@@ -53,34 +51,15 @@ def expected_errors(fresh: Fresh, lm: NgramModel, order: int) -> dict[str, float
     }
 
 
-def needed_for_names(told: Identifiability, n_points: int, alone: float) -> dict[str, float]:
-    """Points that the renaming decided last takes, over those there are: if labels were seen, and as shown.
-
-    A pair of labels shows where the outputs of both its points do: (1 − alone)² of them.
-
-    Examples
-    --------
-    >>> from ventris.label_model.identifiability import identifiability
-    >>> told = identifiability(NgramModel.from_transition_matrix([[0.6, 0.4], [0.3, 0.7]]))
-    >>> found = needed_for_names(told, 10_000, alone=0.5)
-    >>> found["needed_as_shown"] == 4 * found["needed"]
-    True
-    """
-    most = max((each.points_needed for each in told.near if each.share >= MATTERS), default=0.0)
-    needed = min(most / max(n_points, 1), MOST_NEEDED)
-    return {"needed": needed, "needed_as_shown": needed / max(1e-3, 1 - alone) ** 2}
-
-
 def signs_of(
     found: Findings,
-    told: Identifiability,
     fresh: Fresh,
     mismatch: Mismatch | None,
     lm: NgramModel,
     order: int,
     history: Sequence[Mapping[str, Any]],
 ) -> dict[str, float]:
-    """All signs by name; one that a fit does not have is left out. `told` is the given label model's word."""
+    """All signs by name; one that a fit does not have is left out."""
     steps: dict[str, Mapping[str, Any]] = {}
     for row in history:
         steps.setdefault(row["step"], row)  # of two steps that adapt, the one that looked at names
@@ -103,7 +82,6 @@ def signs_of(
         "rival_misfit": adapt.get("rival_misfit"),
         "moved": float(any(row["step"] == "adapt" and row["kept"] for row in history)),
     }
-    signs |= needed_for_names(told, found.n_windows, signs["alone"])
     if mismatch is not None:
         signs |= {"mismatch": mismatch.z, "mismatch_excess": mismatch.excess}
     if found.search is not None:

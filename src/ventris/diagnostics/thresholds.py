@@ -64,8 +64,8 @@ class Thresholds(Settings):
     doubtful: float = setting(
         0.1,
         "probability of a wrong answer from which doubts are voiced and not only remarked: of 800 fits on "
-        "seeds 100–199, each read with a table of other seeds, 11 % of the right ones with a right label "
-        "model are voiced, and 0.4 % of all are wrong and silent; at 0.25 these are 10 and 0.6 %",
+        "seeds 100–199, each read with a table of other seeds, 13 % of the right ones with a right label "
+        "model are voiced, and 0.6 % of all are wrong and silent; at 0.25 these are 10 and 0.9 %",
     )
     names_certain: float = setting(0.9, "of right names, below which they are doubted: as for `doubtful`")
     names_ratio: float = setting(

@@ -83,7 +83,7 @@ def judge(
     told = found.identifiability
     if learnt.given is not learnt.lm:  # names are the given model's, whatever it became
         told = identifiability(learnt.given, order, n_points=found.n_windows)
-    signs = signs_of(found, told, learnt.fresh, mismatch, learnt.lm, order, history)
+    signs = signs_of(found, learnt.fresh, mismatch, learnt.lm, order, history)
     read = estimate(calibration(), signs)
     if any(isinstance(doubt, NoStructureWarning) for doubt in doubts):
         read = _of_nothing(read, found)
