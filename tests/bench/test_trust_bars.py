@@ -135,7 +135,8 @@ MAKERS = {
 def test_every_family_that_reckons_in_its_own_way_is_tried_here():
     own = {name for name, family in FAMILIES.items() if family.numbers and not name.startswith("networks")}
     assert own == set(MAKERS)
-    burnt = {"CpG": 320, "neighbour chains": 301, "five states": 310}  # where the first seeds were looked at
+    # Where the first seeds were looked at.
+    burnt = {"CpG": 320, "neighbour chains": 301, "five states": 310, "soak": 2_300, "dates on digits": 305}
     assert {name: FAMILIES[name].first_seed for name in own} == dict.fromkeys(own, 300) | burnt
 
 
@@ -215,6 +216,8 @@ def test_two_wrong_names_of_twenty_are_too_many_though_doubted():
 def test_adapting_that_harms_one_right_label_model_is_missed():
     rows = soaked()
     rows[4] |= {"fixed_error": rows[4]["error"], "fixed_decoded": rows[4]["decoded"] - 0.004}
+    assert verdicts("soak", rows) == set()  # no label model moved: it was not adapting
+    rows[4] |= {"adapted": True}
     assert verdicts("soak", rows) == {"worst harm by adapting, points ≤ 0.3"}
 
 
