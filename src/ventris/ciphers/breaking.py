@@ -61,6 +61,10 @@ class Breaking:
         Share of independent searches that ended at the best key.
     strange : float
         Price of the letters that are not of the alphabet, in nats.
+    n_searches : int
+        Independent searches that were made.
+    evident : float or None
+        Evidence, where candidates are not ranked by their log-likelihood.
     """
 
     candidates: tuple[Candidate, ...]
@@ -68,6 +72,8 @@ class Breaking:
     key_entropy: float
     agreement: float = 1.0
     strange: float = 0.0
+    n_searches: int = 1
+    evident: float | None = None
 
     @classmethod
     def of(
@@ -95,7 +101,7 @@ class Breaking:
     @property
     def evidence(self) -> float:
         """Score less the price of a key: what compares ciphers with few keys and with many."""
-        return self.best.score - self.log_keys - self.strange
+        return self.best.score - self.log_keys - self.strange if self.evident is None else self.evident
 
 
 def _ranked(weights: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

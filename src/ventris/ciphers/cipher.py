@@ -24,6 +24,7 @@ from ventris.deciphering.key_settings import KEYS, KeySettings
 from ventris.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ventris.ciphers.asked import Asked
     from ventris.ciphers.result import Decipherment
 
 RandomState = int | np.random.Generator | None
@@ -98,8 +99,8 @@ class SymbolCipher(Cipher):
         """Whether a text whose kind nobody told must be of this one."""
 
     @abstractmethod
-    def solve(self, text: str | Sequence[str], language: str, rng: np.random.Generator) -> Decipherment:
-        """Read a text without its key; `language` may be "auto"."""
+    def solve(self, text: str | Sequence[str], asked: Asked) -> Decipherment:
+        """Read a text without its key."""
 
 
 class LetterCipher(Cipher):

@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.arguments import checked_alphabet, checked_text
+from ventris.ciphers.asked import Asked
 from ventris.ciphers.breaking import Breaking, Candidate
 from ventris.ciphers.cipher import RandomState, SymbolCipher
-from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, letter_model
+from ventris.ciphers.letter_model import RESCORE_ORDER, joint_table, letter_model
 from ventris.ciphers.result import Decipherment
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.ciphers.verdict import Read, answer, evidence_of
@@ -22,7 +23,7 @@ from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
 from ventris.deciphering.key_score import log_likelihood
 from ventris.deciphering.key_settings import KeySettings
-from ventris.deciphering.many_to_one import find_many_to_one
+from ventris.deciphering.many_to_one import SearchBudget, find_many_to_one
 from ventris.errors import DataError, DataTypeError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
@@ -247,7 +248,7 @@ class Homophonic(SymbolCipher):
             return letters > 0 or any(char.isdigit() for char in visible)
         return not Spelling.of(text, alphabet_of("en")).has_words() and len(set(visible)) > MANY_SYMBOLS
 
-    def solve(self, text: str | Sequence[str], language: str, rng: np.random.Generator) -> Decipherment:
+    def solve(self, text: str | Sequence[str], asked: Asked) -> Decipherment:
         tokens = Tokens.of(text)
         if len(tokens.tokens) < RESCORE_ORDER:
             raise DataError(
@@ -255,36 +256,61 @@ class Homophonic(SymbolCipher):
                 f"it holds {len(tokens.tokens)}",
                 "Add more",
             )
-        codes = available_languages() if language == "auto" else (language,)
-        tried = {(self.kind, code): _broken(tokens, code, rng, settings=self.settings) for code in codes}
-        (_, code), found = max(tried.items(), key=lambda item: item[1].evidence)
-        return answer(_as_read(tokens, code, found, evidence_of(tried)))
+        codes = available_languages() if asked.language == "auto" else (asked.language,)
+        budget = asked.budget if len(codes) == 1 else asked.short(len(codes))
+        tried = {(self.kind, code): _broken(tokens, code, asked, budget, self.settings) for code in codes}
+        chosen, found = max(tried.items(), key=lambda item: item[1].evidence)
+        if len(codes) > 1:
+            whole = _broken(tokens, chosen[1], asked, asked.whole(), self.settings)
+            found = tried[chosen] = max(whole, found, key=lambda each: each.best.score)
+        return answer(_as_read(tokens, chosen[1], found, evidence_of(tried)))
 
 
-def _broken(tokens: Tokens, language: str, rng: np.random.Generator, *, settings: KeySettings) -> Breaking:
-    model, n_symbols = letter_model(language, RESCORE_ORDER, False), len(tokens.symbols)
-    searched = letter_model(language, SEARCH_ORDER, False).tables[-1]
-    found = find_many_to_one(tokens.codes, n_symbols, searched, model.tables[-1], rng, settings=settings)
-    log_keys = n_symbols * float(np.log(model.n_letters))
-    return Breaking.of(
-        list(found.keys), found.keys[:, tokens.codes], found.scores, alphabet_of(language),
+def _broken(
+    tokens: Tokens, language: str, asked: Asked, budget: SearchBudget, settings: KeySettings
+) -> Breaking:
+    alphabet, n_symbols = alphabet_of(language), len(tokens.symbols)
+    found = find_many_to_one(
+        tokens.codes, n_symbols, joint_table(language), asked.rng, budget=budget,
+        watch=asked.watcher(lambda key: _spelt(key[tokens.codes], alphabet)), settings=settings,
+    )  # fmt: skip
+    log_keys = n_symbols * float(np.log(len(alphabet)))
+    breaking = Breaking.of(
+        list(found.keys), found.keys[:, tokens.codes], found.scores, alphabet,
         log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,
     )  # fmt: skip
+    # Which of its symbols a letter got adds Σ log p(symbol | letter): N·H(letters) and what no key changes.
+    used = np.bincount(breaking.best.letters) / len(tokens.codes)
+    entropy = -float(used[used > 0] @ np.log(used[used > 0]))
+    chance = len(tokens.codes) * entropy
+    return replace(
+        breaking, evident=_likelihood(breaking, language) + chance - log_keys, n_searches=found.n_runs
+    )
+
+
+def _likelihood(breaking: Breaking, language: str) -> float:
+    """log p of the letters that the best key reads, in nats."""
+    tables = letter_model(language, RESCORE_ORDER, False, books=True).tables
+    return float(log_likelihood(breaking.best.letters[None], tables)[0])
 
 
 def _as_read(tokens: Tokens, language: str, found: Breaking, tried: dict[str, float]) -> Read:
-    model, n_tokens = letter_model(language, RESCORE_ORDER, False), len(tokens.tokens)
+    n_tokens = len(tokens.tokens)
     return Read(
         Homophonic.kind,
         replace(found, candidates=tuple(_with_symbols(c, tokens) for c in found.candidates)),
-        model,
+        letter_model(language, RESCORE_ORDER, False, books=True),
         counts=np.bincount(tokens.codes),
         symbols=tokens.symbols,
-        spelt=lambda candidate: "".join(candidate.alphabet[i] for i in candidate.letters),
-        score=float(log_likelihood(found.best.letters[None], model.tables)[0]) / n_tokens,
+        spelt=lambda candidate: _spelt(candidate.letters, candidate.alphabet),
+        score=_likelihood(found, language) / n_tokens,
         tried=tried,
         n_symbols=n_tokens,
     )
+
+
+def _spelt(letters: NDArray, alphabet: str) -> str:
+    return "".join(alphabet[i] for i in letters)
 
 
 def _with_symbols(candidate: Candidate, tokens: Tokens) -> Candidate:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.datasets.language import load_language
 from ventris.datasets.letters import load_counts
+from ventris.deciphering.joint_table import JointTable
 from ventris.deciphering.key_score import SymbolText
 
 # Of the n-grams that keys are sought by, and judged by in the end. docs/proof/ciphers.md has these measured;
@@ -73,8 +74,10 @@ def _places(alphabet: str, whole: str) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=24)
-def letter_model(language: str, order: int, space: bool) -> LetterModel:
+def letter_model(language: str, order: int, space: bool, books: bool = False) -> LetterModel:
     """The model of a language; order 5 becomes 4 where a dense table would be too large.
+
+    With `books` the n-grams of books are added, where a language has them and the space is no symbol.
 
     Examples
     --------
@@ -88,8 +91,14 @@ def letter_model(language: str, order: int, space: bool) -> LetterModel:
     size = len(alphabet_of(language)) + space
     while size**order > MAX_TABLE:
         order -= 1
-    lm = load_language(language, order, space=space)
+    lm = load_language(language, order, space=space, books=books)
     tables = tuple(np.log(lm.conditional(k)).astype(np.float32) for k in range(1, order + 1))
-    codes, counts = load_counts(language, order=order, space=space).counts(order)
+    codes, counts = load_counts(language, order=order, space=space, books=books).counts(order)
     rate = float(-(counts @ tables[-1].ravel()[codes]) / counts.sum())
     return LetterModel(language, space, tables, lm.stationary(), rate)
+
+
+@lru_cache(maxsize=12)
+def joint_table(language: str) -> JointTable:
+    """The language as the search for homophonic keys sees it, without spaces."""
+    return JointTable.of(letter_model(language, RESCORE_ORDER, False, books=True).tables)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
+from ventris.ciphers.asked import Asked, as_budget, as_callbacks
 from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.cipher import LetterCipher, SymbolCipher
 from ventris.ciphers.homophonic import checked_symbols
@@ -33,6 +35,10 @@ def decipher(
     language: str = "auto",
     kind: str = "auto",
     *,
+    effort: float | None = None,
+    time: float | None = None,
+    n_jobs: int = 1,
+    callbacks: Sequence[Any] = (),
     random_state: int | np.random.Generator | None = 0,
 ) -> Decipherment:
     """Read a ciphertext without its key.
@@ -49,6 +55,16 @@ def decipher(
         ISO code, or "auto" to find it.
     kind : str, default "auto"
         One of `ventris.ciphers.registry.kinds()`, or "auto" to find it.
+    effort : float, optional
+        How long to search for a homophonic key that does not come at once: 1, the default, is at most 3 CPU
+        seconds for 408 symbols in a given language, 8 is eight times as many. Other keys end by themselves.
+    time : float, optional
+        Seconds by the clock after which the best so far is taken; then `effort` is unlimited if not given.
+        Ctrl-C ends the search in the same way.
+    n_jobs : int, default 1
+        Searches at the same time, -1 for one a processor; the answer does not depend on it.
+    callbacks : sequence of objects, default ()
+        `on_start` is told after every search: `event.words` is the best text so far. See `ventris.callbacks`.
     random_state : int, Generator or None, default 0
         The same number gives the same answer.
 
@@ -69,18 +85,20 @@ def decipher(
     """
     _check_choice("kind", kind, kinds())
     _check_choice("language", language, available_languages())
-    rng = generator_of(random_state)
+    asked = Asked(
+        language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks)
+    )
     if not isinstance(text, str):
         checked_symbols(text)
     cipher = _claimant(text) if kind == "auto" else cipher_of(kind)
     if isinstance(cipher, SymbolCipher):
-        result = cipher.solve(text, language, rng)
+        result = cipher.solve(text, asked)
     elif not isinstance(text, str):
         raise ParameterError(
             "a list of symbols is a homophonic cipher", f"kind is {kind!r}", "Pass a str, or leave kind out"
         )
     else:
-        result = _read_letters(text, language, kind, rng)
+        result = _read_letters(text, language, kind, asked.rng)
     _warn_if_short(result)
     return result
 

@@ -99,6 +99,7 @@ def _evidence(read: Read) -> dict[str, Any]:
         "excess_cost": -read.score - model.entropy_rate,
         "tried": read.tried,
         "agreement": read.breaking.agreement,
+        "searches": read.breaking.n_searches,
         "unicity_distance": read.breaking.key_entropy / redundancy,
         "n_symbols": read.n_symbols,
         "n_letters": int(read.counts.sum()),

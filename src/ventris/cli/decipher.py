@@ -7,12 +7,14 @@ import sys
 import warnings
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ventris.callbacks import Callback, Event
 from ventris.ciphers.registry import kinds  # names alone: it imports nothing heavy
-from ventris.cli.options import Force, Source
+from ventris.cli.options import Force, Quiet, Source
 from ventris.cli.output import check_target
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ else:  # types made as the program runs, which only the parser of the command li
     Kind, KeyedKind = Literal["auto", *kinds()], Literal[*kinds()]
 
 STANDARD_INPUT = Path("-")
+SAY_EVERY, SHOWN = 2.0, 70  # seconds between two lines of progress, and letters of the text in one
 
 
 def decipher(
@@ -36,6 +39,10 @@ def decipher(
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
     force: Force = False,
+    effort: float | None = None,
+    time: float | None = None,
+    jobs: int = -1,
+    quiet: Quiet = False,
     seed: int = 0,
 ) -> None:
     """Read a ciphertext, with its key or without.
@@ -58,6 +65,13 @@ def decipher(
         Write key, confidence, alternatives and evidence as JSON instead of the plaintext alone.
     plot
         Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
+    effort
+        How long to search for a homophonic key: 1 is at most 3 CPU seconds for 408 symbols in a given
+        language, 8 eight times as many.
+    time
+        Seconds after which the best so far is taken. Ctrl-C does the same.
+    jobs
+        Searches at the same time, -1 for one a processor; the answer does not depend on it.
     seed
         Seed of the search; the same one gives the same answer.
     """
@@ -67,7 +81,8 @@ def decipher(
     if key is not None:
         _give(text, _with_key(text, key, kind, "en" if language == "auto" else language, alphabet), as_json)
         return
-    result, doubts = _found(text, language, kind, seed, alphabet)
+    how = {"effort": effort, "time": time, "n_jobs": jobs, "callbacks": [] if quiet else [BestSoFar()]}
+    result, doubts = _found(text, language, kind, seed, alphabet, how)
     _report(result, doubts)
     _give(text, result.as_dict(), as_json)
     if plot is not None:  # last, so that a figure that fails costs no plaintext
@@ -113,8 +128,21 @@ def encipher(
     _write(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
+class BestSoFar(Callback):
+    """The best text so far on standard error, now and then, while a search takes its time."""
+
+    def __init__(self) -> None:
+        self._said = monotonic()
+
+    def on_start(self, event: Event) -> None:
+        """A search has ended."""
+        if monotonic() - self._said >= SAY_EVERY:
+            self._said = monotonic()
+            print(f"search {event.number}: {event.words[:SHOWN]}", file=sys.stderr, flush=True)
+
+
 def _found(
-    text: str, language: str, kind: str, seed: int, alphabet: str | None
+    text: str, language: str, kind: str, seed: int, alphabet: str | None, how: dict[str, Any]
 ) -> tuple[Decipherment, list[str]]:
     """What deciphering without a key gives, and its doubts."""
     from ventris.ciphers.solve import decipher as find
@@ -124,7 +152,7 @@ def _found(
         raise ParameterError("--alphabet belongs to a key", "there is no --key", "Give both, or neither")
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always")
-        result = find(text, language, kind, random_state=seed)
+        result = find(text, language, kind, random_state=seed, **how)
     return result, [str(doubt.message) for doubt in doubts]
 
 

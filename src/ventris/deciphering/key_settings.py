@@ -74,24 +74,29 @@ class KeySettings(Settings):
     descent: SearchSettings = setting(DEFAULT, "of the descent itself, as for code tables")
 
     # ----------------------------------------------------------------------------------- many-to-one keys
-    # docs/proof/ciphers.md: 50 of 50 texts of 408 symbols, 54 of them distinct, in a median of 0.9 CPU-s. If
-    # more than 0.3 of the symbols are different, these numbers fail.
 
-    entropy_weight: float = setting(
-        1.0,
-        "w of the score: 10 of 10 texts of 408 symbols, 54 different, were read, 6 with w = 0, which reads "
-        "everything as the likeliest label",
+    joint_floor: float = setting(
+        -4.1, "nats a label of an n-gram, below which all count alike: from a sketch, where it was varied"
     )
-    shared_temperatures: tuple[float, float] = setting(
-        (0.05, 0.005), "unmeasured: first and last; such keys freeze at a lower one than one-to-one keys"
+    guided_share: float = setting(
+        0.8, "share of moves that propose what completes a window best; the others keep every key in reach"
     )
-    shared_warm: float = setting(
-        0.01, "unmeasured: first temperature from a key nearly right, under the higher order"
+    guided_temperatures: tuple[float, float] = setting(
+        (0.63, 0.23),
+        "first and last, in nats an occurrence of the symbol and label of the n-gram: just around freezing; "
+        "from a sketch, where they were varied",
     )
-    shared_moves: int = setting(8_000, "unmeasured: moves of a search for each symbol")
-    shared_least: int = setting(3, "unmeasured: searches at least")
-    shared_most: int = setting(12, "unmeasured: searches after which the best so far is taken")
-    shared_recurrences: int = setting(2, "unmeasured: searches that must agree; one may be luck")
+    guided_rounds: int = setting(5_000, "turns of every symbol in the first run: easy texts need no more")
+    guided_growth: float = setting(1.4, "times the turns of the run before: hard texts need long runs")
+    guided_recurrences: int = setting(3, "runs that must read alike: two wrong ones sometimes agree")
+    guided_alike: float = setting(0.97, "share of the symbols that two runs must read alike")
+    guided_work: float = setting(
+        1.6e9, "windows looked up by effort 1, 1.6 ns each: 2.6 CPU-s where no runs agree"
+    )
+    glance: float = setting(0.1, "unmeasured: seconds between two looks at the clock while runs go on")
+    turn_work: float = setting(
+        50.0, "windows that a turn of a symbol costs beside those it looks up, fitted to 28 texts' times"
+    )
 
     # -------------------------------------------------------------------------------- keys with a period
 
