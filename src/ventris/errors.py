@@ -206,3 +206,15 @@ class ShortTextWarning(Doubt):
     """The text is too short to have one reading only."""
 
     remedy = "Compare the alternatives, or give a longer text"
+
+
+class AmbiguousUnitsWarning(Doubt):
+    """It is not clear what the signs of a text are."""
+
+    remedy = "Say how it is to be cut with units='letters', 'signs', 'tokens' or 'grid'"
+
+
+class DoubtfulReadingWarning(Doubt):
+    """A reading of a ciphertext is likely to be wrong."""
+
+    remedy = "Raise effort, give a longer text, a model of the language or what is known of the key"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ventris.ciphers import decipher_homophonic, decipher_with, encipher, encipher_homophonic
 from ventris.ciphers.cipher import LetterCipher
-from ventris.ciphers.homophonic import Tokens
+from ventris.ciphers.signs import Signs
 from ventris.ciphers.registry import cipher_of, ciphers
 from ventris.ciphers.spelling import alphabet_of
 from ventris.datasets.letters import available_languages
@@ -94,9 +94,9 @@ def test_homophonic_refusals():
     with pytest.raises(ParameterError, match="it has none for b"):
         encipher_homophonic("ab", {"1": "a"}, alphabet="ab")
     with pytest.raises(DataError, match="it is empty"):
-        Tokens.of("  ")
+        Signs.of("  ")
 
 
 def test_tokens_are_numbers_or_characters():
-    assert Tokens.of("12 7 12").tokens == ("12", "7", "12")
-    assert Tokens.of("△□ △").tokens == ("△", "□", "△")
+    assert Signs.of("12 7 12").tokens == ("12", "7", "12")
+    assert Signs.of("△□ △").tokens == ("△", "□", "△")

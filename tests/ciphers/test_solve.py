@@ -21,7 +21,7 @@ from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.ciphers.verdict import index_of_coincidence
 from ventris.deciphering.key_score import log_likelihood
-from ventris.errors import DataError, ParameterError
+from ventris.errors import DataError, DoubtfulReadingWarning, ParameterError
 
 ENGLISH = (
     "Call me Ishmael. Some years ago - never mind how long precisely - having little or no money in my "
@@ -182,6 +182,7 @@ def test_index_of_coincidence_by_hand():
 def test_scraps_are_read_or_refused_but_never_crash(kind, text):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShortTextWarning)
+        warnings.simplefilter("ignore", DoubtfulReadingWarning)
         try:
             result = decipher(text, "en", kind)
         except DataError:

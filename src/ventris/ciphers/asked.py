@@ -25,12 +25,18 @@ class Asked:
     rng : Generator
     budget : SearchBudget
     callbacks : Callbacks
+    units : str or None
+        What the signs of the text are; None to find out.
+    unknown : str
+        A sign that nobody can read.
     """
 
     language: str
     rng: np.random.Generator
     budget: SearchBudget = field(default_factory=SearchBudget)
     callbacks: Callbacks = field(default_factory=Callbacks)
+    units: str | None = None
+    unknown: str = ""
 
     def short(self, n_languages: int) -> SearchBudget:
         """Of a first search in each of several languages: half of the time, and little of the effort."""

@@ -65,6 +65,8 @@ class Breaking:
         Independent searches that were made.
     evident : float or None
         Evidence, where candidates are not ranked by their log-likelihood.
+    confidence : float or None
+        Probability that the best reading is right, where it was calibrated.
     """
 
     candidates: tuple[Candidate, ...]
@@ -74,6 +76,7 @@ class Breaking:
     strange: float = 0.0
     n_searches: int = 1
     evident: float | None = None
+    confidence: float | None = None
 
     @classmethod
     def of(

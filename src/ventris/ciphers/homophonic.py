@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,65 +15,32 @@ from ventris.ciphers.arguments import checked_alphabet, checked_text
 from ventris.ciphers.asked import Asked
 from ventris.ciphers.breaking import Breaking, Candidate
 from ventris.ciphers.cipher import RandomState, SymbolCipher
+from ventris.ciphers.confidence import Signals
 from ventris.ciphers.letter_model import RESCORE_ORDER, joint_table, letter_model
 from ventris.ciphers.result import Decipherment
-from ventris.ciphers.spelling import Spelling, alphabet_of
+from ventris.ciphers.signs import (
+    LETTERS,
+    SIGNS,
+    TOKENS,
+    UNKNOWN,
+    Signs,
+    checked_symbols,
+    cut_of,
+    warn_of_units,
+)
+from ventris.ciphers.spelling import alphabet_of
 from ventris.ciphers.verdict import Read, answer, evidence_of
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
-from ventris.deciphering.key_score import log_likelihood
+from ventris.deciphering.key_certainty import share_certain
+from ventris.deciphering.key_score import BREAK, log_likelihood
 from ventris.deciphering.key_settings import KeySettings
 from ventris.deciphering.many_to_one import SearchBudget, find_many_to_one
-from ventris.errors import DataError, DataTypeError, ParameterError
+from ventris.errors import DataError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
-# A text is taken for one of symbols if a smaller share of its characters are letters, or if more different
-# ones are in use than any alphabet has. Unmeasured.
-FEW_LETTERS, MANY_SYMBOLS = 0.5, 40
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
 _FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"
-
-
-@dataclass(frozen=True)
-class Tokens:
-    """A ciphertext as tokens: words if white space stands between them and they are few, else characters."""
-
-    tokens: tuple[str, ...]
-    symbols: tuple[str, ...]
-    codes: NDArray[np.int64]
-
-    @classmethod
-    def of(cls, text: str | Sequence[str]) -> Tokens:
-        if isinstance(text, str):
-            text = text.split() if _is_spaced(text) else _characters(text)
-        tokens = tuple(map(str, checked_symbols(text)))
-        if not tokens:
-            raise DataError(
-                "the ciphertext must hold symbols", "it is empty", "Pass a text or a list of tokens"
-            )
-        symbols, codes = np.unique(np.array(tokens), return_inverse=True)
-        return cls(tokens, tuple(map(str, symbols)), codes)
-
-
-def _is_spaced(text: str) -> bool:
-    """Tokens such as `17 04 93`: several characters each, and numbers more often than not."""
-    words = text.split()
-    return len(words) > 1 and sum(any(char.isdigit() for char in word) for word in words) > 0.5 * len(words)
-
-
-def _characters(text: str) -> list[str]:
-    return [char for char in text if not char.isspace()]
-
-
-def checked_symbols(tokens: object) -> Sequence[Any] | NDArray:
-    """The tokens of a ciphertext, if they are such."""
-    if isinstance(tokens, bytes | bytearray) or not isinstance(tokens, Sequence | np.ndarray):
-        got = f"it is a {type(tokens).__name__}"
-        raise DataTypeError("the text must be a str or a list of symbols", got, "Pass one of these")
-    if not all(isinstance(token, str | int | np.integer) for token in tokens):
-        strange = next(token for token in tokens if not isinstance(token, str | int | np.integer))
-        raise DataTypeError("symbols must be strings or whole numbers", f"one is {strange!r}", "Convert them")
-    return tokens
 
 
 def symbol_key(key: Key, alphabet: str | None = None) -> dict[str, str]:
@@ -177,12 +144,12 @@ def encipher_homophonic(
 
 
 def decipher_homophonic(text: str | Sequence[str], key: Key) -> str:
-    """Each token replaced by its letter; tokens the key does not know stay.
+    """Each token replaced by its letter; tokens the key does not know stay, and so do lines.
 
     Parameters
     ----------
     text : str or sequence of str
-        In a str, white space stands between symbols of several characters, and may between others.
+        In a str, white space stands between symbols of several characters; between others it is kept.
     key : mapping from symbol to letter, or from letter to the list of its symbols
 
     Examples
@@ -191,9 +158,11 @@ def decipher_homophonic(text: str | Sequence[str], key: Key) -> str:
     'abba'
     """
     letters = symbol_key(key)
-    if isinstance(text, str):
-        text = text.split() if _is_long(letters) else _characters(text)
-    return "".join(letters.get(str(token), str(token)) for token in checked_symbols(text))
+    if isinstance(text, str) and not text.strip() or not len(checked_symbols(text)):
+        return ""
+    spaced = isinstance(text, str) and all(len(word) == 1 for word in text.split())
+    signs = Signs.of(text, TOKENS if spaced or _is_long(letters) else SIGNS)
+    return signs.set(letters.get(token, token) for token in signs.tokens)
 
 
 # ---------------------------------------------------------------------------- without the key
@@ -239,73 +208,84 @@ class Homophonic(SymbolCipher):
         return {f"{number:02d}": letter for number, letter in zip(numbers, owners, strict=True)}
 
     def claims(self, text: str | Sequence[str]) -> bool:
-        """Tokens; or characters that are mostly no letters; or more than any alphabet has, and no words."""
-        if not isinstance(text, str):
-            return True
-        visible = _characters(text)
-        letters = sum(char.isalpha() for char in visible)
-        if visible and letters < FEW_LETTERS * len(visible):
-            return letters > 0 or any(char.isdigit() for char in visible)
-        return not Spelling.of(text, alphabet_of("en")).has_words() and len(set(visible)) > MANY_SYMBOLS
+        """A list of signs, or a text that is not one of letters."""
+        return not isinstance(text, str) or cut_of(text).units != LETTERS
 
     def solve(self, text: str | Sequence[str], asked: Asked) -> Decipherment:
-        tokens = Tokens.of(text)
-        if len(tokens.tokens) < RESCORE_ORDER:
+        signs = _signs_of(text, asked)
+        if len(signs.known) < RESCORE_ORDER:
             raise DataError(
                 f"a homophonic text must hold at least {RESCORE_ORDER} symbols",
-                f"it holds {len(tokens.tokens)}",
+                f"it holds {len(signs.known)}",
                 "Add more",
             )
         codes = available_languages() if asked.language == "auto" else (asked.language,)
         budget = asked.budget if len(codes) == 1 else asked.short(len(codes))
-        tried = {(self.kind, code): _broken(tokens, code, asked, budget, self.settings) for code in codes}
+        tried = {(self.kind, code): _broken(signs, code, asked, budget, self.settings) for code in codes}
         chosen, found = max(tried.items(), key=lambda item: item[1].evidence)
         if len(codes) > 1:
-            whole = _broken(tokens, chosen[1], asked, asked.whole(), self.settings)
+            whole = _broken(signs, chosen[1], asked, asked.whole(), self.settings)
             found = tried[chosen] = max(whole, found, key=lambda each: each.best.score)
-        return answer(_as_read(tokens, chosen[1], found, evidence_of(tried)))
+        return answer(_as_read(signs, chosen[1], found, evidence_of(tried)))
+
+
+def _signs_of(text: str | Sequence[str], asked: Asked) -> Signs:
+    """The text cut as asked, or as it looks; a doubt is voiced."""
+    units = asked.units
+    if units is None and isinstance(text, str):
+        cut = cut_of(text)
+        units = SIGNS if cut.units == LETTERS else cut.units  # the kind was given
+        if cut.doubt and cut.units != LETTERS:
+            warn_of_units(cut)
+    return Signs.of(text, units, unknown=asked.unknown)
 
 
 def _broken(
-    tokens: Tokens, language: str, asked: Asked, budget: SearchBudget, settings: KeySettings
+    signs: Signs, language: str, asked: Asked, budget: SearchBudget, settings: KeySettings
 ) -> Breaking:
-    alphabet, n_symbols = alphabet_of(language), len(tokens.symbols)
+    alphabet, n_symbols = alphabet_of(language), len(signs.symbols)
     found = find_many_to_one(
-        tokens.codes, n_symbols, joint_table(language), asked.rng, budget=budget,
-        watch=asked.watcher(lambda key: _spelt(key[tokens.codes], alphabet)), settings=settings,
+        signs.codes, n_symbols, joint_table(language), asked.rng, budget=budget,
+        watch=asked.watcher(lambda key: _spelt(key[signs.known], alphabet)), settings=settings,
     )  # fmt: skip
     log_keys = n_symbols * float(np.log(len(alphabet)))
     breaking = Breaking.of(
-        list(found.keys), found.keys[:, tokens.codes], found.scores, alphabet,
+        list(found.keys), found.keys[:, signs.known], found.scores, alphabet,
         log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,
     )  # fmt: skip
     # Which of its symbols a letter got adds Σ log p(symbol | letter): N·H(letters) and what no key changes.
-    used = np.bincount(breaking.best.letters) / len(tokens.codes)
-    entropy = -float(used[used > 0] @ np.log(used[used > 0]))
-    chance = len(tokens.codes) * entropy
-    return replace(
-        breaking, evident=_likelihood(breaking, language) + chance - log_keys, n_searches=found.n_runs
+    used = np.bincount(breaking.best.letters) / len(signs.known)
+    chance = -len(signs.known) * float(used[used > 0] @ np.log(used[used > 0]))
+    evidence = _likelihood(breaking.best, signs, language) + chance - log_keys
+    model = letter_model(language, RESCORE_ORDER, False, books=True)
+    signals = Signals(
+        found.n_alike, evidence / len(signs.known), joint_table(language).label_entropy - model.entropy_rate,
+        share_certain(signs.codes, breaking.best.key, model.tables[-1]),
+    )  # fmt: skip
+    return replace(breaking, evident=evidence, n_searches=found.n_runs, confidence=signals.confidence)
+
+
+def _likelihood(best: Candidate, signs: Signs, language: str) -> float:
+    """log p of the letters that a key reads, in nats; unknown signs are breaks."""
+    row = np.full(len(signs.codes), BREAK)
+    row[signs.codes != UNKNOWN] = best.letters
+    return float(
+        log_likelihood(row[None], letter_model(language, RESCORE_ORDER, False, books=True).tables)[0]
     )
 
 
-def _likelihood(breaking: Breaking, language: str) -> float:
-    """log p of the letters that the best key reads, in nats."""
-    tables = letter_model(language, RESCORE_ORDER, False, books=True).tables
-    return float(log_likelihood(breaking.best.letters[None], tables)[0])
-
-
-def _as_read(tokens: Tokens, language: str, found: Breaking, tried: dict[str, float]) -> Read:
-    n_tokens = len(tokens.tokens)
+def _as_read(signs: Signs, language: str, found: Breaking, tried: dict[str, float]) -> Read:
     return Read(
         Homophonic.kind,
-        replace(found, candidates=tuple(_with_symbols(c, tokens) for c in found.candidates)),
+        replace(found, candidates=tuple(_with_symbols(c, signs) for c in found.candidates)),
         letter_model(language, RESCORE_ORDER, False, books=True),
-        counts=np.bincount(tokens.codes),
-        symbols=tokens.symbols,
-        spelt=lambda candidate: _spelt(candidate.letters, candidate.alphabet),
-        score=_likelihood(found, language) / n_tokens,
+        counts=np.bincount(signs.known),
+        symbols=signs.symbols,
+        spelt=lambda candidate: signs.set(_spelt(candidate.letters, candidate.alphabet)),
+        score=_likelihood(found.best, signs, language) / len(signs.known),
         tried=tried,
-        n_symbols=n_tokens,
+        n_symbols=len(signs.known),
+        seen=signs.in_words(),
     )
 
 
@@ -313,7 +293,7 @@ def _spelt(letters: NDArray, alphabet: str) -> str:
     return "".join(alphabet[i] for i in letters)
 
 
-def _with_symbols(candidate: Candidate, tokens: Tokens) -> Candidate:
+def _with_symbols(candidate: Candidate, signs: Signs) -> Candidate:
     """The candidate with its key as users write it: from symbol to letter."""
     letters = (candidate.alphabet[i] for i in candidate.key)
-    return replace(candidate, key=dict(zip(tokens.symbols, letters, strict=True)))
+    return replace(candidate, key=dict(zip(signs.symbols, letters, strict=True)))

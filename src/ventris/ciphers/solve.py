@@ -11,10 +11,11 @@ import numpy as np
 from ventris.ciphers.asked import Asked, as_budget, as_callbacks
 from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.cipher import LetterCipher, SymbolCipher
-from ventris.ciphers.homophonic import checked_symbols
+from ventris.ciphers.confidence import warn_if_doubtful
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
 from ventris.ciphers.registry import cipher_of, ciphers, kinds
 from ventris.ciphers.result import Decipherment, ShortTextWarning
+from ventris.ciphers.signs import LETTERS, checked_symbols, checked_units, cut_of, warn_of_units
 from ventris.ciphers.spelling import Spelling, alphabets_of, check_letters
 from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincidence
 from ventris.data.random_state import generator_of
@@ -35,6 +36,8 @@ def decipher(
     language: str = "auto",
     kind: str = "auto",
     *,
+    units: str = "auto",
+    unknown: str = "",
     effort: float | None = None,
     time: float | None = None,
     n_jobs: int = 1,
@@ -55,6 +58,11 @@ def decipher(
         ISO code, or "auto" to find it.
     kind : str, default "auto"
         One of `ventris.ciphers.registry.kinds()`, or "auto" to find it.
+    units : {"auto", "letters", "signs", "tokens", "grid"}
+        What the signs of the text are: letters, between which everything else stays where it is; any single
+        characters; what stands between white space; or either of these in rows of one width. Lines are kept.
+    unknown : str, default ""
+        A sign that nobody can read, such as "?"; it stays as it is. For texts that are not of letters.
     effort : float, optional
         How long to search for a homophonic key that does not come at once: 1, the default, is at most 3 CPU
         seconds for 408 symbols in a given language, 8 is eight times as many. Other keys end by themselves.
@@ -86,20 +94,27 @@ def decipher(
     _check_choice("kind", kind, kinds())
     _check_choice("language", language, available_languages())
     asked = Asked(
-        language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks)
-    )
+        language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks),
+        checked_units(units), unknown,
+    )  # fmt: skip
     if not isinstance(text, str):
         checked_symbols(text)
-    cipher = _claimant(text) if kind == "auto" else cipher_of(kind)
+    cipher = _claimant(text, asked) if kind == "auto" else cipher_of(kind)
     if isinstance(cipher, SymbolCipher):
         result = cipher.solve(text, asked)
     elif not isinstance(text, str):
         raise ParameterError(
             "a list of symbols is a homophonic cipher", f"kind is {kind!r}", "Pass a str, or leave kind out"
         )
+    elif asked.units not in (None, LETTERS):
+        raise ParameterError(
+            f"texts cut into {asked.units} are homophonic", f"kind is {kind!r}", "Leave one of them out"
+        )
     else:
+        _warn_of_signs(text, asked)
         result = _read_letters(text, language, kind, asked.rng)
     _warn_if_short(result)
+    warn_if_doubtful(result)
     return result
 
 
@@ -123,9 +138,19 @@ def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
         )
 
 
-def _claimant(text: str | Sequence[str]) -> SymbolCipher | None:
+def _claimant(text: str | Sequence[str], asked: Asked) -> SymbolCipher | None:
     """The cipher of symbols that a text must be of; none if it may be of letters."""
-    return next((c for c in ciphers() if isinstance(c, SymbolCipher) and c.claims(text)), None)
+    of_symbols = [cipher for cipher in ciphers() if isinstance(cipher, SymbolCipher)]
+    if asked.units is not None and isinstance(text, str):
+        return None if asked.units == LETTERS else of_symbols[0]
+    return next((cipher for cipher in of_symbols if cipher.claims(text)), None)
+
+
+def _warn_of_signs(text: str, asked: Asked) -> None:
+    """A text of letters may be one of signs; unless the user has said what it is."""
+    cut = cut_of(text)
+    if asked.units is None and cut.units == LETTERS and cut.doubt:
+        warn_of_units(cut)
 
 
 # ---------------------------------------------------------------------------- letters
@@ -233,5 +258,15 @@ def _letters_result(
             tried=tried,
             n_symbols=length - model.space,  # the space before the first word is not written
             n_unknown=spelling.n_unknown,
+            seen=_in_words(spelling),
         )
     )
+
+
+def _in_words(spelling: Spelling) -> str:
+    """What was read of a text of letters."""
+    n_letters, n_kinds = len(spelling.letters), len(np.unique(spelling.letters))
+    others = sum(not char.isspace() for char in spelling.text) - n_letters
+    spaces = "words" if spelling.has_words() else "no words"
+    rest = f", {others} other characters stay as they are" if others else ""
+    return f"{n_letters} letters of {n_kinds} kinds, {spaces}{rest}"

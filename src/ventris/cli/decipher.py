@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 import warnings
@@ -22,8 +23,10 @@ if TYPE_CHECKING:
 
     Kind = str
     KeyedKind = str
+    Units = str
 else:  # types made as the program runs, which only the parser of the command line can read
     Kind, KeyedKind = Literal["auto", *kinds()], Literal[*kinds()]
+    Units = Literal["auto", "letters", "signs", "tokens", "grid"]
 
 STANDARD_INPUT = Path("-")
 SAY_EVERY, SHOWN = 2.0, 70  # seconds between two lines of progress, and letters of the text in one
@@ -39,6 +42,9 @@ def decipher(
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
     force: Force = False,
+    units: Units = "auto",
+    unknown: str = "",
+    encoding: str | None = None,
     effort: float | None = None,
     time: float | None = None,
     jobs: int = -1,
@@ -65,6 +71,13 @@ def decipher(
         Write key, confidence, alternatives and evidence as JSON instead of the plaintext alone.
     plot
         Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
+    units
+        What the signs of the text are: letters; signs, one a character; tokens between white space; or a
+        grid, rows of either. It is found by default.
+    unknown
+        A sign that nobody can read, such as ?.
+    encoding
+        Of the file, such as latin-1; UTF-8 by default, or UTF-16 if the file begins with its mark.
     effort
         How long to search for a homophonic key: 1 is at most 3 CPU seconds for 408 symbols in a given
         language, 8 eight times as many.
@@ -77,11 +90,17 @@ def decipher(
     """
     if plot is not None:
         _check_plot(plot, force, key)
-    text = _read(file)
+    text = _read(file, encoding)
     if key is not None:
         _give(text, _with_key(text, key, kind, "en" if language == "auto" else language, alphabet), as_json)
         return
-    how = {"effort": effort, "time": time, "n_jobs": jobs, "callbacks": [] if quiet else [BestSoFar()]}
+    how: dict[str, Any] = {
+        "effort": effort,
+        "time": time,
+        "n_jobs": jobs,
+        "callbacks": [] if quiet else [BestSoFar()],
+    }
+    how |= {"units": units, "unknown": unknown}
     result, doubts = _found(text, language, kind, seed, alphabet, how)
     _report(result, doubts)
     _give(text, result.as_dict(), as_json)
@@ -185,22 +204,32 @@ def _parsed(kind: str, key: str) -> Any:
     return cipher.parse(key)
 
 
-def _read(file: Path) -> str:
+def _read(file: Path, encoding: str | None = None) -> str:
     """The text, its line ends as they are."""
     from ventris.errors import DataError
 
     try:
         if file != STANDARD_INPUT:
-            return file.read_bytes().decode("utf-8")
+            return _decoded(file.read_bytes(), encoding)
         if sys.stdin is None:
             raise OSError("it is closed")
         typed = getattr(sys.stdin, "buffer", None)  # a stream of text alone has none, and is text already
-        return sys.stdin.read() if typed is None else typed.read().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return sys.stdin.read() if typed is None else _decoded(typed.read(), encoding)
+    except (OSError, UnicodeError, LookupError) as error:
         name = "standard input" if file == STANDARD_INPUT else file
         raise DataError(
-            f"{name} must be a text file in UTF-8", str(error), "Check its name and encoding"
+            f"{name} must be a text file in {encoding or 'UTF-8'}",
+            str(error),
+            "Check its name and --encoding",
         ) from None
+
+
+def _decoded(data: bytes, encoding: str | None) -> str:
+    """Bytes as text: in the encoding given, in that of a mark at their beginning, or in UTF-8."""
+    if encoding is None:
+        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "utf-16" if marked else "utf-8"
+    return data.decode(encoding)
 
 
 def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
@@ -232,6 +261,7 @@ def _report(result: Decipherment, doubts: list[str]) -> None:
     from ventris.ciphers.spelling import alphabet_of
 
     key = cipher_of(result.kind).describe(result.key)
+    print(f"read {result.read}", file=sys.stderr)
     print(f"kind {result.kind}, language {result.language}, key {key}", file=sys.stderr)
     if result.alphabet != alphabet_of(result.language):
         print(f"alphabet {result.alphabet}", file=sys.stderr)

@@ -46,7 +46,7 @@ class JointTable:
         --------
         >>> tables = np.log([0.5, 0.5]), np.log([[0.1, 0.9], [0.8, 0.2]])
         >>> JointTable.of(tables).bytes.tolist()  # aa, ab, ba, bb
-        [183, 255, 251, 206]
+        [179, 255, 251, 203]
         """
         n_labels, order = len(tables[0]), len(tables)
         joint = np.array(tables[0], dtype=np.float32)

@@ -91,11 +91,11 @@ class KeySettings(Settings):
     guided_recurrences: int = setting(3, "runs that must read alike: two wrong ones sometimes agree")
     guided_alike: float = setting(0.97, "share of the symbols that two runs must read alike")
     guided_work: float = setting(
-        1.6e9, "windows looked up by effort 1, 1.6 ns each: 2.6 CPU-s where no runs agree"
+        1.5e9, "windows looked up by effort 1, 1.8 ns each: 2.7 CPU-s where no runs agree"
     )
     glance: float = setting(0.1, "unmeasured: seconds between two looks at the clock while runs go on")
     turn_work: float = setting(
-        50.0, "windows that a turn of a symbol costs beside those it looks up, fitted to 28 texts' times"
+        40.0, "windows that a turn of a symbol costs beside those it looks up, fitted to 28 texts' times"
     )
 
     # -------------------------------------------------------------------------------- keys with a period

@@ -16,6 +16,7 @@ from numba import njit
 
 from ventris.kernels.annealing import random_below, random_unit
 
+HOPELESS = -30.0  # the logarithm of a random number is never seen below
 NO_LABEL = 255  # no label completes a window to an n-gram above the floor
 
 
@@ -105,8 +106,11 @@ def anneal_guided(
     top, top_key = score, key.copy()
     size = n_labels ** (order - 1)
     powers = np.empty(order, dtype=np.int64)
+    inverse = np.empty(order + 1)  # (code + ½) · inverse, cut to an integer, is code // power, and faster
+    inverse[0] = 1.0 / n_labels**order
     for j in range(order):
         powers[j] = n_labels ** (order - 1 - j)
+        inverse[j + 1] = 1.0 / powers[j]
     turn, at = movable.copy(), len(movable)
     temperature, step = hot, (hot - cold) / max(moves, 1)
     for _ in range(moves):
@@ -124,9 +128,11 @@ def anneal_guided(
         old, new = key[s], np.int64(NO_LABEL)
         if end > start and random_unit(state) <= guided:
             q = start + random_below(state, end - start)
-            low = powers[place[q]]
-            code = np.int64(index[member[q]])
-            new = np.int64(best[place[q] * size + (code // (low * n_labels)) * low + code % low])
+            open_at = place[q]
+            low, code = powers[open_at], index[member[q]]
+            above = np.int64((code + 0.5) * inverse[open_at]) * low
+            below = code - np.int64((code + 0.5) * inverse[open_at + 1]) * low
+            new = np.int64(best[open_at * size + above + below])
         if new == NO_LABEL:
             new = random_below(state, n_labels)
         if new == old or not allowed[s, new]:
@@ -138,8 +144,10 @@ def anneal_guided(
         fresh = entropy + share[usage[old] - moved] - share[usage[old]]
         fresh += share[usage[new] + moved] - share[usage[new]]
         rise = (total + gain) * fresh - score
-        if rise < 0.0 and rise < temperature * moved * np.log(random_unit(state)):
-            continue
+        if rise < 0.0:
+            odds = rise / (temperature * moved)
+            if odds < HOPELESS or odds < np.log(random_unit(state)):
+                continue
         for q in range(start, end):
             i = member[q]
             index[i] += weight[q] * change
