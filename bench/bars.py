@@ -123,12 +123,12 @@ BARS: dict[str, list[Bar]] = {
     "networks: digits": [Bar("mean ratio", "≤", 1.10)],
     "networks: moons and mixtures": [Bar("mean ratio", "≤", _CLOSE), Bar("worst ratio", "≤", 1.15)],
     "networks: 3,000 glyphs": [Bar("runs", "≥", 5)],  # asked to be reported; the better one is the default
-    "Zodiac and Beale": [
+    "ciphers: Zodiac and Beale": [
         Bar("Zodiac 408, worst", "≥", 0.98),
         Bar("Zodiac 408, most cpu", "≤", 3),
         Bar("Zodiac 340, worst", "≥", 0.95),
     ],
-    "homophonic report file": [
+    "ciphers: homophonic report file": [
         Bar("below .25, effort 1", "≥", 130),
         Bar("below .25, effort 8", "≥", 135),
         Bar(".25 to .30, effort 1", "≥", 38),
@@ -138,7 +138,7 @@ BARS: dict[str, list[Bar]] = {
         *(Bar(f"unsolved and silent, effort {effort}", "≤", 0) for effort in (1, 8)),
         *(Bar(f"solved and warned of, effort {effort}", "≤", 0.1) for effort in (1, 8)),
     ],
-    "homophonic, 340 letters, 63 signs": [Bar("solved", "≥", 45)],
+    "ciphers: 340 letters, 63 signs": [Bar("solved", "≥", 45)],
 }
 
 

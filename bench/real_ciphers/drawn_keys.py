@@ -49,7 +49,7 @@ def line(row: Row) -> str:
 
 
 FAMILY = Family(
-    "homophonic, 340 letters, 63 signs",
+    "ciphers: 340 letters, 63 signs",
     (partial(make),),
     N_KEYS,
     measure=measure,

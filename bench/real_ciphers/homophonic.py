@@ -133,7 +133,7 @@ def line(row: Row) -> str:
 
 
 FAMILY = Family(
-    "homophonic report file",
+    "ciphers: homophonic report file",
     (partial(make),),
     N_CIPHERS,
     measure=measure,

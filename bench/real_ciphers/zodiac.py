@@ -106,7 +106,7 @@ def line(row: Row) -> str:
 
 
 FAMILY = Family(
-    "Zodiac and Beale",
+    "ciphers: Zodiac and Beale",
     (*(partial(zodiac_408, form) for form in ("list", "line", "grid")), zodiac_340, beale_2),
     1,
     measure=measure,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ventris.ciphers import decipher_homophonic, decipher_with, encipher, encipher_homophonic
 from ventris.ciphers.cipher import LetterCipher
-from ventris.ciphers.signs import Signs
 from ventris.ciphers.registry import cipher_of, ciphers
+from ventris.ciphers.signs import Signs
 from ventris.ciphers.spelling import alphabet_of
 from ventris.datasets.letters import available_languages
 from ventris.errors import DataError, ParameterError
