@@ -139,6 +139,7 @@ BARS: dict[str, list[Bar]] = {
         *(Bar(f"solved and warned of, effort {effort}", "≤", 0.1) for effort in (1, 8)),
     ],
     "ciphers: 340 letters, 63 signs": [Bar("solved", "≥", 45)],
+    "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
 }
 
 

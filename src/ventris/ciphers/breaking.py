@@ -107,6 +107,13 @@ class Breaking:
         return self.best.score - self.log_keys - self.strange if self.evident is None else self.evident
 
 
+def reranked(breaking: Breaking, candidates: Sequence[Candidate], scores: NDArray) -> Breaking:
+    """The same breaking with its first candidates, some of them perhaps new, judged by other scores."""
+    order, posterior = _ranked(scores)
+    best = [replace(candidates[i], score=float(scores[i]), posterior=float(posterior[i])) for i in order]
+    return replace(breaking, candidates=tuple(best))
+
+
 def _ranked(weights: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Best first, and the probability of each among all, from log-weights of shape (S,)."""
     posterior = np.exp(weights - weights.max())

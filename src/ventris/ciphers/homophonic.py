@@ -30,6 +30,7 @@ from ventris.ciphers.signs import (
 )
 from ventris.ciphers.spelling import alphabet_of
 from ventris.ciphers.verdict import Read, answer, evidence_of
+from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
 from ventris.deciphering.key_certainty import share_certain
@@ -226,6 +227,7 @@ class Homophonic(SymbolCipher):
         if len(codes) > 1:
             whole = _broken(signs, chosen[1], asked, asked.whole(), self.settings)
             found = tried[chosen] = max(whole, found, key=lambda each: each.best.score)
+        found = by_words(found, chosen[1], lambda c: signs.set(_spelt(c.letters, c.alphabet)))
         return answer(_as_read(signs, chosen[1], found, evidence_of(tried)))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -13,11 +14,13 @@ from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.cipher import LetterCipher, SymbolCipher
 from ventris.ciphers.confidence import warn_if_doubtful
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
+from ventris.ciphers.own_language import learn_language
 from ventris.ciphers.registry import cipher_of, ciphers, kinds
 from ventris.ciphers.result import Decipherment, ShortTextWarning
 from ventris.ciphers.signs import LETTERS, checked_symbols, checked_units, cut_of, warn_of_units
 from ventris.ciphers.spelling import Spelling, alphabets_of, check_letters
 from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincidence
+from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages
 from ventris.errors import ParameterError
@@ -36,6 +39,8 @@ def decipher(
     language: str = "auto",
     kind: str = "auto",
     *,
+    lm: Any = None,
+    corpus: str | os.PathLike[str] | None = None,
     units: str = "auto",
     unknown: str = "",
     effort: float | None = None,
@@ -55,9 +60,15 @@ def decipher(
     text : str or sequence of str
         The ciphertext; a sequence is taken as the symbols of a homophonic cipher.
     language : str, default "auto"
-        ISO code, or "auto" to find it.
+        ISO code, or "auto" to find it. Latin, "la", is written with i for j and u for v.
     kind : str, default "auto"
         One of `ventris.ciphers.registry.kinds()`, or "auto" to find it.
+    lm : NgramModel or path, optional
+        A model of the letters of the plaintext's language, the space perhaps among them, in place of a
+        language that is shipped. A path is an ARPA file or another label model.
+    corpus : str or path, optional
+        A text in the language of the plaintext, or the name of a file of it, in place of a language that is
+        shipped. Its words help to choose among the last candidates. Beside `lm` it gives the words alone.
     units : {"auto", "letters", "signs", "tokens", "grid"}
         What the signs of the text are: letters, between which everything else stays where it is; any single
         characters; what stands between white space; or either of these in rows of one width. Lines are kept.
@@ -92,7 +103,10 @@ def decipher(
     ('THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG', 23, 'caesar')
     """
     _check_choice("kind", kind, kinds())
-    _check_choice("language", language, available_languages())
+    if lm is not None or corpus is not None:
+        language = _own(language, lm, corpus)
+    else:
+        _check_choice("language", language, available_languages())
     asked = Asked(
         language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks),
         checked_units(units), unknown,
@@ -116,6 +130,15 @@ def decipher(
     _warn_if_short(result)
     warn_if_doubtful(result)
     return result
+
+
+def _own(language: str, lm: Any, corpus: Any) -> str:
+    """The code of a language that the user has brought."""
+    if language != "auto":
+        raise ParameterError(
+            "lm and corpus stand in place of a language", f"language is {language!r}", "Leave it out"
+        )
+    return learn_language(lm, corpus)
 
 
 def _warn_if_short(result: Decipherment) -> None:
@@ -165,6 +188,7 @@ def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator)
     tried = _try_kinds(spellings, in_turn, rng)
     (chosen, code), breaking = max(tried.items(), key=lambda item: item[1].evidence)
     final, model = _finish(letter_ciphers[chosen], breaking, spellings[code], code, rng)
+    final = by_words(final, code, lambda c: _under(c.alphabet, spellings[code]).rewritten(c.letters))
     return _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
 
 

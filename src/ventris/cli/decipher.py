@@ -42,6 +42,8 @@ def decipher(
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
     force: Force = False,
+    lm: Path | None = None,
+    corpus: Path | None = None,
     units: Units = "auto",
     unknown: str = "",
     encoding: str | None = None,
@@ -71,6 +73,10 @@ def decipher(
         Write key, confidence, alternatives and evidence as JSON instead of the plaintext alone.
     plot
         Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
+    lm
+        A label model of the letters, an ARPA file say, in place of a language: see ventris lm build.
+    corpus
+        A text in the language of the plaintext, UTF-8, in place of a language.
     units
         What the signs of the text are: letters; signs, one a character; tokens between white space; or a
         grid, rows of either. It is found by default.
@@ -100,7 +106,7 @@ def decipher(
         "n_jobs": jobs,
         "callbacks": [] if quiet else [BestSoFar()],
     }
-    how |= {"units": units, "unknown": unknown}
+    how |= {"units": units, "unknown": unknown, "lm": lm, "corpus": corpus}
     result, doubts = _found(text, language, kind, seed, alphabet, how)
     _report(result, doubts)
     _give(text, result.as_dict(), as_json)

@@ -1,4 +1,4 @@
-"""Letter statistics shipped with Ventris: integer n-gram counts of nine languages, never their texts.
+"""Letter statistics shipped with Ventris: integer n-gram counts of ten languages, never their texts.
 
 A file `letter_counts/<language>.npz` is a zip of plain arrays, one member per order, so that reading order 3
 decompresses no more than order 3:
