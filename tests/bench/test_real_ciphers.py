@@ -42,7 +42,13 @@ def folios(**last):
     return [row, row, row | last]
 
 
+def long(**last):
+    row = {"seed": 300, "task": "caesar", "right": 1.0, "cpu": 5.0, "gigabytes": 0.5, "read": ""}
+    return [row] * 3 + [row | last]
+
+
 MAKERS = {
+    "a million letters": long,
     "homophonic report file": batch,
     "Zodiac and Beale": texts,
     "340 letters, 63 signs": drawn,
@@ -81,6 +87,7 @@ def test_what_is_asked_for_meets_every_bar(name):
         ("Zodiac and Beale", {"cpu": 3.5}, {"Zodiac 408, most cpu ≤ 3"}),
         ("340 letters, 63 signs", {"right": 0.95}, set()),
         ("Borg, Latin", {"right": 0.97}, {"worst ≥ 0.98"}),
+        ("a million letters", {"gigabytes": 1.2, "cpu": 31.0}, {"most GB ≤ 1", "most cpu ≤ 30"}),
     ],
 )
 def test_faults_miss_their_bars(name, last, missed):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ventris.deciphering.key_certainty import label_posteriors, share_certain
+from ventris.deciphering.key_certainty import label_posteriors, settle_labels, share_certain
 from ventris.deciphering.key_score import score_key
 
 
@@ -32,3 +32,13 @@ def test_unknown_symbols_say_nothing():
     whole = label_posteriors(codes, np.array([2, 0, 1]), log_prob)
     apart = label_posteriors(np.concatenate([codes, [-1, -1]]), np.array([2, 0, 1]), log_prob)
     np.testing.assert_allclose(whole, apart)
+
+
+def test_doubtful_symbols_settle_where_none_alone_could_do_better():
+    rng = np.random.default_rng(4)
+    log_prob = np.log(rng.dirichlet(np.full(4, 0.3), size=(4,)))
+    codes, start = rng.integers(6, size=200), rng.integers(4, size=6)
+    key = settle_labels(codes, start, log_prob, np.array([1, 4]), laps=20)
+    assert key[[0, 2, 3, 5]].tolist() == start[[0, 2, 3, 5]].tolist()
+    best = label_posteriors(codes, key, log_prob).argmax(axis=1)
+    assert best[[1, 4]].tolist() == key[[1, 4]].tolist()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,8 @@ class Candidate:
     ----------
     key : object
         As the cipher takes it.
-    letters : int array of shape (N,)
-        The letters it gives.
+    read : callable
+        Gives `letters`: texts are long and candidates many, so they are kept as keys.
     score : float
         Their log-likelihood, in nats.
     posterior : float
@@ -39,10 +40,15 @@ class Candidate:
     """
 
     key: Any
-    letters: NDArray[np.int64]
+    read: Callable[[], NDArray[np.int64]] = field(repr=False, compare=False)
     score: float
     posterior: float
     alphabet: str
+
+    @property
+    def letters(self) -> NDArray[np.int64]:
+        """The letters it gives, shape (N,)."""
+        return self.read()
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ class Breaking:
     def of(
         cls,
         keys: Sequence[Any],
-        letters: NDArray,
+        read: Callable[[int], NDArray],
         scores: NDArray,
         alphabet: str,
         *,
@@ -90,10 +96,11 @@ class Breaking:
         key_entropy: float,
         agreement: float = 1.0,
     ) -> Breaking:
-        """From keys, what they read, shape (S, N), and its log-likelihoods, shape (S,)."""
+        """From keys, what number i of them reads, shape (N,), and its log-likelihoods, shape (S,)."""
         order, posterior = _ranked(scores)
         candidates = (
-            Candidate(keys[i], letters[i], float(scores[i]), float(posterior[i]), alphabet) for i in order
+            Candidate(keys[i], partial(read, i), float(scores[i]), float(posterior[i]), alphabet)
+            for i in order
         )
         return cls(tuple(candidates), log_keys, key_entropy, agreement)
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.arguments import checked_text
-from ventris.ciphers.breaking import Breaking, break_over_alphabets
+from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling
 from ventris.deciphering.key_score import score_readings
@@ -137,6 +137,10 @@ class LetterCipher(Cipher):
         """What was found, judged under a model of higher order."""
         return break_over_alphabets(self, spellings, model, rng)
 
+    def settle(self, candidate: Candidate, text: Spelling, head: Spelling, model: LetterModel) -> Any:
+        """The key of a candidate that was found by the head of a long text, once all of it is heard."""
+        return candidate.key
+
     def show(self, key: Any) -> str:
         return str(key)
 
@@ -168,11 +172,13 @@ class FewKeys(LetterCipher):
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         """Every key tried: the posterior is exact under the letter model and equally likely keys."""
         keys, readings = _all_readings(self, spelling.alphabet)
-        letters = readings[:, spelling.letters]  # (S, N)
-        labels = model.symbols(spelling.alphabet)[letters]
+        labels = model.symbols(spelling.alphabet)[readings[:, spelling.letters]]  # (S, N)
         scores = score_readings(labels, model.text_of(spelling), model.tables)
         log_keys = float(np.log(len(keys)))
-        return Breaking.of(keys, letters, scores, spelling.alphabet, log_keys=log_keys, key_entropy=log_keys)
+        return Breaking.of(
+            keys, lambda i: readings[i, spelling.letters], scores, spelling.alphabet, log_keys=log_keys,
+            key_entropy=log_keys,
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

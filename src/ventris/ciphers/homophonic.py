@@ -33,13 +33,15 @@ from ventris.ciphers.verdict import Read, answer, evidence_of
 from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages, fold_text
-from ventris.deciphering.key_certainty import share_certain
+from ventris.deciphering.key_certainty import settle_labels, share_certain
 from ventris.deciphering.key_score import BREAK, log_likelihood
 from ventris.deciphering.key_settings import KeySettings
 from ventris.deciphering.many_to_one import SearchBudget, find_many_to_one
 from ventris.errors import DataError, ParameterError
 
 Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
+HEAD = 5_000  # unmeasured: signs by which a long text is judged
+SPARSE = 30  # unmeasured: times a sign occurs there below which all of the text is asked
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
 _FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"
 
@@ -221,14 +223,29 @@ class Homophonic(SymbolCipher):
                 "Add more",
             )
         codes = available_languages() if asked.language == "auto" else (asked.language,)
-        budget = asked.budget if len(codes) == 1 else asked.short(len(codes))
-        tried = {(self.kind, code): _broken(signs, code, asked, budget, self.settings) for code in codes}
+        budget, head = asked.budget if len(codes) == 1 else asked.short(len(codes)), signs.head(HEAD)
+        tried = {(self.kind, code): _broken(head, code, asked, budget, self.settings) for code in codes}
         chosen, found = max(tried.items(), key=lambda item: item[1].evidence)
         if len(codes) > 1:
-            whole = _broken(signs, chosen[1], asked, asked.whole(), self.settings)
+            whole = _broken(head, chosen[1], asked, asked.whole(), self.settings)
             found = tried[chosen] = max(whole, found, key=lambda each: each.best.score)
-        found = by_words(found, chosen[1], lambda c: signs.set(_spelt(c.letters, c.alphabet)))
-        return answer(_as_read(signs, chosen[1], found, evidence_of(tried)))
+        found = by_words(found, chosen[1], lambda c: head.set(_spelt(c.letters, c.alphabet)))
+        result = answer(_as_read(head, chosen[1], found, evidence_of(tried)))
+        return result if head is signs else _of_whole(signs, head, result, found.best.key)
+
+
+def _of_whole(signs: Signs, head: Signs, result: Decipherment, key: NDArray) -> Decipherment:
+    """What was found by the head of a long text, for all of it; alternatives are of the head."""
+    sparse = np.flatnonzero(np.bincount(head.known, minlength=len(head.symbols)) < SPARSE)
+    tables = letter_model(result.language, RESCORE_ORDER, False, books=True).tables
+    settled = settle_labels(signs.codes, key, tables[-1], sparse)
+    letters = [result.alphabet[i] for i in settled]
+    return replace(
+        result,
+        key=dict(zip(signs.symbols, letters, strict=True)),
+        plaintext=signs.set(letters[code] for code in signs.known),
+        read=f"{signs.in_words()}, judged by the first {len(head.tokens):,}",
+    )
 
 
 def _signs_of(text: str | Sequence[str], asked: Asked) -> Signs:
@@ -252,7 +269,7 @@ def _broken(
     )  # fmt: skip
     log_keys = n_symbols * float(np.log(len(alphabet)))
     breaking = Breaking.of(
-        list(found.keys), found.keys[:, signs.known], found.scores, alphabet,
+        list(found.keys), lambda i: found.keys[i, signs.known], found.scores, alphabet,
         log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,
     )  # fmt: skip
     # Which of its symbols a letter got adds Σ log p(symbol | letter): N·H(letters) and what no key changes.

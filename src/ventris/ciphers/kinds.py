@@ -11,21 +11,23 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, lgamma
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.breaking import Breaking
+from ventris.ciphers.breaking import Breaking, Candidate
 from ventris.ciphers.cipher import FewKeys, LetterCipher
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.data.counts import N_LAGS
 from ventris.deciphering.key_score import RankedKeys
-from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys
+from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys, settle_key
 from ventris.deciphering.periodic import find_periodic, read_periodic
 from ventris.errors import ParameterError
 
 N_RIVALS, MARGIN = 6, 12.0  # unmeasured: keys, and nats below the best, that order 5 may still prefer
+SPARSE = 30  # unmeasured: times a letter occurs in the head of a long text below which the whole is asked
 _DRAWN_LETTERS = (4, 8)  # of a key word that is drawn: from, and below
 
 
@@ -131,9 +133,11 @@ class Vigenere(LetterCipher):
         text = model.text_of(spelling)
         found = find_periodic(text, labels, model.tables, model.stationary, settings=self.settings)
         keys = ["".join(alphabet[shift] for shift in key) for key in found.keys]
-        letters = read_periodic(spelling.letters, found.keys, family)
         log_keys = float(np.log(len(alphabet)) * found.keys.shape[1] + np.log(found.n_periods))
-        return Breaking.of(keys, letters, found.scores, alphabet, log_keys=log_keys, key_entropy=log_keys)
+        return Breaking.of(
+            keys, lambda i: read_periodic(spelling.letters, found.keys[i : i + 1], family)[0], found.scores,
+            alphabet, log_keys=log_keys, key_entropy=log_keys,
+        )  # fmt: skip
 
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)
@@ -188,6 +192,13 @@ class Substitution(LetterCipher):
         better = _substitution_breaking(polished, spelling)
         return replace(better, agreement=breaking.agreement, strange=breaking.strange)
 
+    def settle(self, candidate: Candidate, text: Spelling, head: Spelling, model: LetterModel) -> Any:
+        """Letters that the head of a long text hardly has are exchanged while the whole is read better."""
+        sparse = np.bincount(head.letters, minlength=len(head.alphabet)) < SPARSE
+        start = np.argsort(self.tables(candidate.key, head.alphabet)[0])
+        key = settle_key(start, model.text_of(text), model.tables, np.flatnonzero(sparse))
+        return "".join(head.alphabet[i] for i in np.argsort(key))
+
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)
         return "".join(alphabet[i] for i in rng.permutation(len(alphabet)))
@@ -199,7 +210,7 @@ def _substitution_breaking(found: RankedKeys, spelling: Spelling) -> Breaking:
     # Only the letters that occur had to be chosen: C · (C − 1) · … of them.
     log_keys, key_entropy = lgamma(size + 1) - lgamma(size - n_used + 1), lgamma(size + 1)
     return Breaking.of(
-        keys, found.keys[:, spelling.letters], found.scores, spelling.alphabet,
+        keys, lambda i: found.keys[i, spelling.letters], found.scores, spelling.alphabet,
         log_keys=log_keys, key_entropy=key_entropy, agreement=found.agreement,
     )  # fmt: skip
 

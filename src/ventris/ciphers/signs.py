@@ -10,7 +10,7 @@ import unicodedata
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -114,6 +114,12 @@ class Signs:
         number = {symbol: i for i, symbol in enumerate(symbols)}
         codes = np.array([number.get(token, UNKNOWN) for token in tokens], dtype=np.int64)
         return cls(tokens, tuple(symbols), codes, ("", *between[1:]), units)
+
+    def head(self, n: int) -> Signs:
+        """The first n signs, their kinds those of all; itself if there are no more."""
+        if len(self.tokens) <= n:
+            return self
+        return replace(self, tokens=self.tokens[:n], codes=self.codes[:n], between=self.between[:n])
 
     @property
     def known(self) -> NDArray[np.int64]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -31,6 +32,7 @@ FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
 Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
 # Unmeasured: nats a symbol above the entropy of the language; a reading this good needs no other kind.
 GOOD_EXCESS = 0.7
+HEAD = 25_000  # unmeasured: characters by which a long text is judged: more make no key surer
 JUDGED = 25  # unmeasured: symbols from which on a reading's excess says something
 
 
@@ -178,7 +180,9 @@ def _warn_of_signs(text: str, asked: Asked) -> None:
 
 # ---------------------------------------------------------------------------- letters
 def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator) -> Decipherment:
-    spellings = _spellings(text, available_languages() if language == "auto" else (language,))
+    """Find kind, language and key by the head of the text, which is all of it unless it is long."""
+    head = text[:HEAD]
+    spellings = _spellings(head, available_languages() if language == "auto" else (language,))
     for code, (spelling, *_) in spellings.items():
         check_letters(spelling, code if language != "auto" else "any shipped language")
     letter_ciphers = {c.kind: c for c in ciphers() if isinstance(c, LetterCipher)}
@@ -189,7 +193,28 @@ def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator)
     (chosen, code), breaking = max(tried.items(), key=lambda item: item[1].evidence)
     final, model = _finish(letter_ciphers[chosen], breaking, spellings[code], code, rng)
     final = by_words(final, code, lambda c: _under(c.alphabet, spellings[code]).rewritten(c.letters))
-    return _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
+    result = _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
+    return result if head == text else _of_whole(text, result, letter_ciphers[chosen], final, spellings[code])
+
+
+def _of_whole(
+    text: str,
+    result: Decipherment,
+    cipher: LetterCipher,
+    breaking: Breaking,
+    spellings: Sequence[Spelling],
+) -> Decipherment:
+    """What was found by the head of a long text, for all of it; alternatives are of the head."""
+    best = breaking.best
+    head, whole = _under(best.alphabet, spellings), Spelling.of(text, best.alphabet)
+    order = RESCORE_ORDER if cipher.rescored else SEARCH_ORDER
+    key = cipher.settle(best, whole, head, letter_model(result.language, order, head.has_words()))
+    return replace(
+        result,
+        key=key,
+        plaintext=cipher.decipher(text, key, best.alphabet),
+        read=f"{_in_words(whole)}, judged by the first {len(head.letters):,}",
+    )
 
 
 def _spellings(text: str, codes: Sequence[str]) -> Spellings:

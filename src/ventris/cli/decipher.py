@@ -6,6 +6,7 @@ import codecs
 import json
 import sys
 import warnings
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
 from time import monotonic
@@ -33,8 +34,7 @@ SAY_EVERY, SHOWN = 2.0, 70  # seconds between two lines of progress, and letters
 
 
 def decipher(
-    file: Source = STANDARD_INPUT,
-    *,
+    *files: Source,
     kind: Kind = "auto",
     language: str = "auto",
     key: str | None = None,
@@ -59,8 +59,8 @@ def decipher(
 
     Parameters
     ----------
-    file
-        A text file, or - for standard input.
+    files
+        A text file, or - for standard input; several with --json, which gives a line of it for each.
     kind
         Kind of cipher; "auto" finds it.
     language
@@ -96,22 +96,51 @@ def decipher(
     """
     if plot is not None:
         _check_plot(plot, force, key)
-    text = _read(file, encoding)
-    if key is not None:
-        _give(text, _with_key(text, key, kind, "en" if language == "auto" else language, alphabet), as_json)
-        return
-    how: dict[str, Any] = {
-        "effort": effort,
-        "time": time,
-        "n_jobs": jobs,
-        "callbacks": [] if quiet else [BestSoFar()],
-    }
+    how: dict[str, Any] = {"effort": effort, "time": time, "n_jobs": jobs}
+    how |= {"callbacks": [] if quiet else [BestSoFar()]}
     how |= {"units": units, "unknown": unknown, "lm": lm, "corpus": corpus}
-    result, doubts = _found(text, language, kind, seed, alphabet, how)
-    _report(result, doubts)
-    _give(text, result.as_dict(), as_json)
-    if plot is not None:  # last, so that a figure that fails costs no plaintext
+
+    def found(file: Path) -> tuple[str, dict[str, Any], Decipherment | None]:
+        text = _read(file, encoding)
+        if key is not None:
+            spoken = "en" if language == "auto" else language
+            return text, _with_key(text, key, kind, spoken, alphabet), None
+        result, doubts = _found(text, language, kind, seed, alphabet, how)
+        _report(result, doubts)
+        return text, result.as_dict() | ({"doubts": doubts} if len(files) > 1 else {}), result
+
+    if len(files) > 1:
+        _one_by_one(files, found, as_json, plot)
+        return
+    text, answer, result = found(files[0] if files else STANDARD_INPUT)
+    _give(text, answer, as_json)
+    if plot is not None and result is not None:  # last, so that a figure that fails costs no plaintext
         _draw(result, plot, force)
+
+
+def _one_by_one(
+    files: tuple[Path, ...],
+    found: Callable[[Path], tuple[str, dict[str, Any], Decipherment | None]],
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """A line of JSON for each file; one that cannot be read costs no other, but the exit status."""
+    from ventris.errors import ParameterError, VentrisError
+
+    if not as_json or plot is not None:
+        got = "there is --plot" if plot is not None else "there is no --json"
+        raise ParameterError("several files are read with --json, and without --plot", got, "Say so")
+    failed = 0
+    for file in files:
+        print(f"file {file}", file=sys.stderr)
+        try:
+            answer = found(file)[1]
+        except VentrisError as error:
+            print(f"error: {error}", file=sys.stderr)
+            answer, failed = {"error": str(error)}, failed + 1
+        _write(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
+    if failed:
+        sys.exit(1)
 
 
 def encipher(

@@ -122,8 +122,8 @@ class WindowIndex:
         narrow = (np.asarray(x, dtype=np.int32) for x in (member, np.rint(weight), where % order))
         return cls(windows, occurrences, first, *narrow)
 
-    def numbers(self, key: NDArray, n_labels: int) -> NDArray[np.int32]:
-        """The n-gram that a key reads in each window, as a number: shape (M,)."""
-        order = self.windows.shape[1]
-        powers = n_labels ** np.arange(order - 1, -1, -1, dtype=np.int64)
-        return (key[self.windows] @ powers).astype(np.int32)
+    def numbers(self, key: NDArray, n_labels: int, which: NDArray | None = None) -> NDArray[np.int32]:
+        """The n-gram that a key reads in each window, or in some, as a number: shape (M,)."""
+        windows = self.windows if which is None else self.windows[which]
+        powers = n_labels ** np.arange(windows.shape[1] - 1, -1, -1, dtype=np.int64)
+        return (key[windows] @ powers).astype(np.int32)

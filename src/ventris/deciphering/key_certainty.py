@@ -29,22 +29,37 @@ def label_posteriors(codes: NDArray, key: NDArray, log_prob: NDArray) -> NDArray
     array([[1., 0.],
            [0., 1.]])
     """
-    n_labels, order = log_prob.shape[0], log_prob.ndim
-    index = WindowIndex.of(codes, len(key), n_labels, order)
-    numbers, table = index.numbers(key, n_labels), log_prob.ravel()
-    occurrences, labels = index.occurrences, np.arange(n_labels)
-    usage = np.bincount(key, weights=occurrences, minlength=n_labels)
-    posteriors = np.zeros((len(key), n_labels))
-    for symbol, label in enumerate(key):
-        held = slice(index.first[symbol], index.first[symbol + 1])
-        base = numbers[index.member[held]].astype(np.int64)
-        steps = (labels - label)[:, None] * index.weight[held].astype(np.int64)
-        scores = table[base + steps].sum(axis=1, dtype=np.float64)
-        without = usage.copy()
-        without[label] -= occurrences[symbol]
-        scores -= _n_log_n(without + occurrences[symbol]) - _n_log_n(without)
-        posteriors[symbol] = np.exp(scores - scores.max())
+    index = WindowIndex.of(codes, len(key), log_prob.shape[0], log_prob.ndim)
+    scores = np.array([_label_scores(index, key, symbol, log_prob) for symbol in range(len(key))])
+    posteriors = np.exp(scores - scores.max(axis=1, keepdims=True))
     return posteriors / posteriors.sum(axis=1, keepdims=True)
+
+
+def _label_scores(index: WindowIndex, key: NDArray, symbol: int, log_prob: NDArray) -> NDArray[np.float64]:
+    """Log-likelihood, up to a constant, under each label that a symbol might have: shape (C,)."""
+    n_labels, occurrences = log_prob.shape[0], index.occurrences
+    held = slice(index.first[symbol], index.first[symbol + 1])
+    base = index.numbers(key, n_labels, index.member[held]).astype(np.int64)
+    steps = (np.arange(n_labels) - key[symbol])[:, None] * index.weight[held].astype(np.int64)
+    scores = log_prob.ravel()[base + steps].sum(axis=1, dtype=np.float64)
+    without = np.bincount(key, weights=occurrences, minlength=n_labels)
+    without[key[symbol]] -= occurrences[symbol]
+    return scores - _n_log_n(without + occurrences[symbol]) + _n_log_n(without)
+
+
+def settle_labels(
+    codes: NDArray, key: NDArray, log_prob: NDArray, doubtful: NDArray, *, laps: int = 3
+) -> NDArray[np.int64]:
+    """A key whose doubtful symbols get their likeliest labels in turn (iterated conditional modes)."""
+    key = np.array(key, dtype=np.int64)
+    index = WindowIndex.of(codes, len(key), log_prob.shape[0], log_prob.ndim)
+    for _ in range(laps if len(doubtful) else 0):
+        before = key.copy()
+        for symbol in doubtful:
+            key[symbol] = int(np.argmax(_label_scores(index, key, symbol, log_prob)))
+        if np.array_equal(before, key):
+            break
+    return key
 
 
 def share_certain(codes: NDArray, key: NDArray, log_prob: NDArray) -> float:

@@ -115,6 +115,31 @@ def key_by_descent(
     return np.asarray(key, dtype=np.int64)
 
 
+def settle_key(start: NDArray, text: SymbolText, tables: Tables, doubtful: NDArray) -> NDArray[np.int64]:
+    """A key nearly right, climbed by exchanges of labels of which one belongs to a doubtful symbol.
+
+    Parameters
+    ----------
+    start : int array of shape (K,)
+        Without the space.
+    text : SymbolText
+        However long: its distinct n-grams are looked up, not its symbols.
+    tables : sequence of arrays of shapes (C,), (C, C), …
+    doubtful : int array
+        Symbols that the key was found without.
+    """
+    used, parts = np.intersect1d(doubtful, text.symbols), text.parts
+    key = np.asarray(start, dtype=np.int64)
+    while len(used):
+        keys = [key, *_neighbours(key, used)]
+        scores = score_whole_keys(text.whole(np.array(keys)), parts, tables)
+        best = int(np.argmax(scores))
+        if best == 0:
+            break
+        key = keys[best]
+    return key
+
+
 def _fixed(text: SymbolText) -> dict[int, int]:
     return {} if text.space is None else {text.space: text.space}
 
