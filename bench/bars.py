@@ -139,6 +139,9 @@ BARS: dict[str, list[Bar]] = {
         *(Bar(f"solved and warned of, effort {effort}", "≤", 0.1) for effort in (1, 8)),
     ],
     "ciphers: 340 letters, 63 signs": [Bar("solved", "≥", 45)],
+    "ciphers: quagmire III, 300 letters": [Bar("exact", "≥", 0.95)],
+    "ciphers: columnar, 200 letters": [Bar("exact", "≥", 0.95)],
+    "ciphers: confidence": [Bar("sure", "≥", 1000), Bar("sure and wrong", "≤", 0.005)],
     "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
     "ciphers: a million letters": [Bar("most GB", "≤", 1), Bar("most cpu", "≤", 30), Bar("worst", "≥", 0.99)],
 }

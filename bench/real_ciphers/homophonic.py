@@ -84,6 +84,8 @@ def read(cipher: Cipher, effort: float) -> Row:
         "confidence": found.confidence,
         "alike": round(seen["agreement"] * seen["searches"]),
         "searches": seen["searches"],
+        "gain_below_language": seen["gain_below_language"],
+        "certain": seen["certain"],
         "cpu": cpu,
     }
 

@@ -55,6 +55,10 @@ class FileFormatError(VentrisError, ValueError):
     """A file that is damaged, cut short, or not of the format it claims."""
 
 
+class UnlikeAnyLanguageError(DataError):
+    """A ciphertext that no kind of cipher in any known language explains."""
+
+
 class InUseError(VentrisError, RuntimeError):
     """A folder in which another process, or another thread of this one, is at work."""
 

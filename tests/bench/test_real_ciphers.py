@@ -47,7 +47,20 @@ def long(**last):
     return [row] * 3 + [row | last]
 
 
+def exact(**last):
+    row = {"seed": 300, "task": "x", "right": 1.0, "confidence": 1.0, "cpu": 1.0, "key": "k"}
+    return [row] * 95 + [row | {"right": 0.5, "confidence": 0.1} | last] * 5
+
+
+def sure(**last):
+    row = READ | {"seed": 300, "task": "x", "length": 100, "ratio": 0.2}
+    return [row] * 1195 + [row | {"right": 0.5} | last] * 5 + [row | {"right": 0.5, "confidence": 0.2}] * 200
+
+
 MAKERS = {
+    "quagmire III, 300 letters": exact,
+    "columnar, 200 letters": exact,
+    "confidence": sure,
     "a million letters": long,
     "homophonic report file": batch,
     "Zodiac and Beale": texts,
@@ -87,6 +100,8 @@ def test_what_is_asked_for_meets_every_bar(name):
         ("Zodiac and Beale", {"cpu": 3.5}, {"Zodiac 408, most cpu ≤ 3"}),
         ("340 letters, 63 signs", {"right": 0.95}, set()),
         ("Borg, Latin", {"right": 0.97}, {"worst ≥ 0.98"}),
+        ("quagmire III, 300 letters", {"right": 1.0}, set()),
+        ("confidence", {"confidence": 0.5}, set()),
         ("a million letters", {"gigabytes": 1.2, "cpu": 31.0}, {"most GB ≤ 1", "most cpu ≤ 30"}),
     ],
 )
@@ -125,6 +140,14 @@ def test_a_batch_is_read_and_measured(tmp_path, monkeypatch):
     assert row["effort 1"]["right"] > 0.9 and not row["effort 1"]["warned"]
     assert row["effort 8"] is row["effort 1"]
     assert homophonic.numbers([row])["below .25, effort 1"] == 1
+
+
+def test_too_few_exact_and_too_many_sure_are_missed():
+    rows = exact()
+    assert verdicts("columnar, 200 letters", [rows[-1], *rows[1:]]) == {"exact ≥ 0.95"}
+    rows = sure()
+    wrong = rows[0] | {"right": 0.5}
+    assert verdicts("confidence", [wrong, wrong, *rows[2:]]) == {"sure and wrong ≤ 0.005"}
 
 
 def test_files_are_known_by_their_hash(tmp_path, monkeypatch):

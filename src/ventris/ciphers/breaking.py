@@ -73,6 +73,8 @@ class Breaking:
         Evidence, where candidates are not ranked by their log-likelihood.
     confidence : float or None
         Probability that the best reading is right, where it was calibrated.
+    signals : dict
+        What that rests on.
     """
 
     candidates: tuple[Candidate, ...]
@@ -83,6 +85,7 @@ class Breaking:
     n_searches: int = 1
     evident: float | None = None
     confidence: float | None = None
+    signals: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from ventris.ciphers.asked import Asked
     from ventris.ciphers.result import Decipherment
 
+# Unmeasured: nats a symbol above the entropy of the language; a reading this good needs no other kind.
+GOOD_EXCESS = 0.7
 RandomState = int | np.random.Generator | None
 
 
@@ -104,7 +106,7 @@ class SymbolCipher(Cipher):
 
 
 class LetterCipher(Cipher):
-    """A cipher that permutes the alphabet, by one table or by several in turn; a key is typed as it is.
+    """A cipher of letters; everything else stays where it is. A key is typed as it is.
 
     Attributes
     ----------
@@ -116,16 +118,24 @@ class LetterCipher(Cipher):
         Whether its keys over the whole alphabet include those over a part of it.
     rescored : bool
         Whether the keys that were found are judged once more under n-grams of a higher order.
+    last_resort : bool
+        Whether it is tried only where no other kind reads like a language, and taken only if it does.
+    keeps_words : bool
+        Whether spaces in the ciphertext stand between words of the plaintext.
+    least_letters : int
+        Letters below which it is not tried unless asked for.
+    effort : float
+        How long to search, where the search has a budget.
     """
 
     few_keys: ClassVar[bool] = False
     evens_out: ClassVar[bool] = False
     covers_parts: ClassVar[bool] = False
     rescored: ClassVar[bool] = True
-
-    @abstractmethod
-    def tables(self, key: Any, alphabet: str) -> NDArray[np.int64]:
-        """Permutations of the alphabet, shape (period, C); a key that does not fit is refused."""
+    last_resort: ClassVar[bool] = False
+    keeps_words: ClassVar[bool] = True
+    least_letters: ClassVar[int] = 0
+    effort: float = 1.0
 
     @abstractmethod
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
@@ -147,6 +157,14 @@ class LetterCipher(Cipher):
     def _parsed(self, typed: str) -> Any:
         return typed
 
+
+class TableCipher(LetterCipher):
+    """A cipher that permutes the alphabet, by one table or by several in turn."""
+
+    @abstractmethod
+    def tables(self, key: Any, alphabet: str) -> NDArray[np.int64]:
+        """Permutations of the alphabet, shape (period, C); a key that does not fit is refused."""
+
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:
         return _rewritten(text, alphabet, self.tables(key, alphabet))
 
@@ -160,7 +178,7 @@ def _rewritten(text: str, alphabet: str, tables: NDArray) -> str:
     return spelling.rewritten(tables[row, spelling.letters])
 
 
-class FewKeys(LetterCipher):
+class FewKeys(TableCipher):
     """A cipher of one table a key, and so few keys that each is tried: their posterior is exact."""
 
     few_keys = True

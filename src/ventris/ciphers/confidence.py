@@ -39,6 +39,15 @@ class Signals:
     usual_gain: float
     certain: float
 
+    def as_dict(self) -> dict[str, float]:
+        """As the evidence of an answer shows them."""
+        return {
+            "searches_alike": self.n_alike,
+            "gain": self.gain,
+            "gain_below_language": self.usual_gain - self.gain,
+            "certain": self.certain,
+        }
+
     @property
     def confidence(self) -> float:
         """Probability that more than 90 % of the letters are right.

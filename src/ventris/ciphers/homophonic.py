@@ -281,7 +281,10 @@ def _broken(
         found.n_alike, evidence / len(signs.known), joint_table(language).label_entropy - model.entropy_rate,
         share_certain(signs.codes, breaking.best.key, model.tables[-1]),
     )  # fmt: skip
-    return replace(breaking, evident=evidence, n_searches=found.n_runs, confidence=signals.confidence)
+    return replace(
+        breaking, evident=evidence, n_searches=found.n_runs, confidence=signals.confidence,
+        signals=signals.as_dict(),
+    )  # fmt: skip
 
 
 def _likelihood(best: Candidate, signs: Signs, language: str) -> float:

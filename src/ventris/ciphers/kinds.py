@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.breaking import Breaking, Candidate
-from ventris.ciphers.cipher import FewKeys, LetterCipher
+from ventris.ciphers.cipher import FewKeys, TableCipher
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.data.counts import N_LAGS
@@ -102,7 +102,7 @@ class Affine(FewKeys):
         return int(rng.choice([a for a in range(3, size) if gcd(a, size) == 1])), int(rng.integers(size))
 
 
-class Vigenere(LetterCipher):
+class Vigenere(TableCipher):
     """Letter t is shifted by letter t of the key word, over and over.
 
     Examples
@@ -118,7 +118,7 @@ class Vigenere(LetterCipher):
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
         expected = f"a Vigenère key must be a word in the letters {alphabet}"
-        word = _spelt(key, expected)
+        word = spelt(key, expected)
         unknown = sorted({char for char in word if char not in alphabet})
         if not word or unknown:
             got = f"it holds {', '.join(map(repr, unknown))}" if unknown else "it is empty"
@@ -144,7 +144,7 @@ class Vigenere(LetterCipher):
         return "".join(alphabet[i] for i in rng.integers(len(alphabet), size=rng.integers(*_DRAWN_LETTERS)))
 
 
-class Substitution(LetterCipher):
+class Substitution(TableCipher):
     """Letter i becomes letter i of the key, which is the alphabet in another order.
 
     Examples
@@ -160,7 +160,7 @@ class Substitution(LetterCipher):
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
         expected = f"a substitution key must hold each of the {len(alphabet)} letters {alphabet} once"
-        key = _spelt(key, expected)
+        key = spelt(key, expected)
         repeated = sorted({char for char in key if key.count(char) > 1})
         missing = [char for char in alphabet if char not in key]
         if len(key) != len(alphabet) or repeated or missing:
@@ -219,7 +219,7 @@ def _is_whole(number: object) -> bool:
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
-def _spelt(key: object, expected: str) -> str:
+def spelt(key: object, expected: str) -> str:
     """A key word in small composed letters."""
     if not isinstance(key, str):
         raise ParameterError(expected, f"it is {key!r}", "Pass a str")

@@ -12,7 +12,7 @@ import numpy as np
 
 from ventris.ciphers.asked import Asked, as_budget, as_callbacks
 from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
-from ventris.ciphers.cipher import LetterCipher, SymbolCipher
+from ventris.ciphers.cipher import GOOD_EXCESS, LetterCipher, SymbolCipher
 from ventris.ciphers.confidence import warn_if_doubtful
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
 from ventris.ciphers.own_language import learn_language
@@ -24,15 +24,14 @@ from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincide
 from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
 from ventris.datasets.letters import available_languages
-from ventris.errors import ParameterError
+from ventris.errors import ParameterError, UnlikeAnyLanguageError
 
 # Letters beyond those the best-fitting alphabet lacks that another may lack and still be tried: a foreign
 # name in any language, and the umlauts left standing in German that was enciphered in A to Z. Unmeasured.
 FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
 Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
-# Unmeasured: nats a symbol above the entropy of the language; a reading this good needs no other kind.
-GOOD_EXCESS = 0.7
 HEAD = 25_000  # unmeasured: characters by which a long text is judged: more make no key surer
+NOISE_LETTERS = 100  # unmeasured: letters from which on a text may be refused as noise
 JUDGED = 25  # unmeasured: symbols from which on a reading's excess says something
 
 
@@ -97,6 +96,8 @@ def decipher(
     ------
     DataError
         No letters, letters of another script, or of several.
+    UnlikeAnyLanguageError
+        Letters that chance explains better than any kind, key and language do, where no kind was given.
 
     Examples
     --------
@@ -190,7 +191,10 @@ def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator)
         [letter_ciphers[kind]] if kind != "auto" else _order_of_trial(letter_ciphers.values(), spellings)
     )
     tried = _try_kinds(spellings, in_turn, rng)
-    (chosen, code), breaking = max(tried.items(), key=lambda item: item[1].evidence)
+    chosen, code = _chosen(tried, letter_ciphers, spellings)
+    if kind == "auto":
+        _refuse_noise(tried, letter_ciphers, spellings)
+    breaking = tried[chosen, code]
     final, model = _finish(letter_ciphers[chosen], breaking, spellings[code], code, rng)
     final = by_words(final, code, lambda c: _under(c.alphabet, spellings[code]).rewritten(c.letters))
     result = _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
@@ -208,7 +212,7 @@ def _of_whole(
     best = breaking.best
     head, whole = _under(best.alphabet, spellings), Spelling.of(text, best.alphabet)
     order = RESCORE_ORDER if cipher.rescored else SEARCH_ORDER
-    key = cipher.settle(best, whole, head, letter_model(result.language, order, head.has_words()))
+    key = cipher.settle(best, whole, head, letter_model(result.language, order, _has_words(cipher, head)))
     return replace(
         result,
         key=key,
@@ -238,12 +242,21 @@ def _spellings(text: str, codes: Sequence[str]) -> Spellings:
 
 
 def _order_of_trial(of_letters: Iterable[LetterCipher], spellings: Spellings) -> list[LetterCipher]:
-    """Few keys first; of the others those first that use letters as evenly, or unevenly, as the text does."""
+    """Few keys first; of the others those first that use letters as evenly, or unevenly, as the text does.
+
+    Last resorts are tried only if they do, and if the text is long enough for them.
+    """
     code, (spelling, *_) = next(iter(spellings.items()))
     prior = letter_model(code, SEARCH_ORDER, False).stationary
     even, uneven = 1.0 / len(prior), float(prior @ prior)
     is_even = index_of_coincidence(np.bincount(spelling.letters)) <= (even + uneven) / 2
-    return sorted(of_letters, key=lambda cipher: (not cipher.few_keys, cipher.evens_out != is_even))
+    fit = [
+        cipher
+        for cipher in of_letters
+        if not cipher.last_resort
+        or (cipher.evens_out == is_even and len(spelling.letters) >= cipher.least_letters)
+    ]
+    return sorted(fit, key=lambda c: (c.last_resort, not c.few_keys, c.evens_out != is_even))
 
 
 def _try_kinds(
@@ -253,19 +266,73 @@ def _try_kinds(
     tried: dict[tuple[str, str], Breaking] = {}
     for cipher in in_turn:
         for code, each in spellings.items():
-            model = letter_model(code, SEARCH_ORDER, each[0].has_words())
+            model = letter_model(code, SEARCH_ORDER, _has_words(cipher, each[0]))
             tried[cipher.kind, code] = break_over_alphabets(cipher, each, model, rng)
         if any(
-            _excess(found.best, spellings[code], code) < GOOD_EXCESS for (_, code), found in tried.items()
+            _excess(found.best, spellings[code], code, cipher) < GOOD_EXCESS
+            for (kind, code), found in tried.items()
+            if kind == cipher.kind
         ):
             break
     return tried
 
 
-def _excess(best: Candidate, spellings: Sequence[Spelling], code: str) -> float:
+def _has_words(cipher: LetterCipher, spelling: Spelling) -> bool:
+    """Whether the spaces of a text are those of its plaintext."""
+    return cipher.keeps_words and spelling.has_words()
+
+
+def _chosen(
+    tried: dict[tuple[str, str], Breaking], of_letters: dict[str, LetterCipher], spellings: Spellings
+) -> tuple[str, str]:
+    """The kind and language with most evidence; a last resort only if it reads like the language."""
+
+    def counts(item: tuple[str, str]) -> bool:
+        cipher = of_letters[item[0]]
+        return not cipher.last_resort or (
+            _excess(tried[item].best, spellings[item[1]], item[1], cipher) < GOOD_EXCESS
+        )
+
+    able = [item for item in tried if counts(item)] or list(tried)
+    resorts = [item for item in able if of_letters[item[0]].last_resort]
+    return max(resorts or able, key=lambda item: tried[item].evidence)
+
+
+def _refuse_noise(
+    tried: dict[tuple[str, str], Breaking], of_letters: dict[str, LetterCipher], spellings: Spellings
+) -> None:
+    """Refuse a text that chance explains better than any kind, key and language do.
+
+    Chance draws each letter by how often the text has it, and spaces where it has them.
+    """
+    excess = {
+        item: _excess(tried[item].best, spellings[item[1]], item[1], of_letters[item[0]]) for item in tried
+    }
+    (kind, code), least = min(excess.items(), key=lambda item: item[1])
+    spelling = spellings[code][0]
+    n_letters = len(spelling.letters)
+    if n_letters < NOISE_LETTERS or least < GOOD_EXCESS:
+        return
+    model_text = letter_model(code, SEARCH_ORDER, spelling.has_words()).text_of(spelling)
+    row = model_text.rows(model_text.symbols[None])[0]
+    counts = np.unique(row[row >= 0], return_counts=True)[1]
+    chance = float(counts @ np.log(counts / counts.sum())) - len(counts) / 2 * float(np.log(counts.sum()))
+    best = max(found.evidence for (name, _), found in tried.items() if not of_letters[name].last_resort)
+    if best < chance:
+        names = ", ".join(sorted({name for name, _ in tried}))
+        raise UnlikeAnyLanguageError(
+            "the text must be a cipher of a language I know",
+            f"it is unlike any language I know: of {names}, the best reading ({kind}, {code!r}) costs "
+            f"{least:.2f} nats a letter more than the language, and the evidence for any is {best:.0f} nats, "
+            f"{chance - best:.0f} less than for letters by chance",
+            "Name its kind and language, or give a corpus of another",
+        )
+
+
+def _excess(best: Candidate, spellings: Sequence[Spelling], code: str, cipher: LetterCipher) -> float:
     """Nats a symbol above what the language itself costs; infinite where a text is too short to tell."""
     spelling = _under(best.alphabet, spellings)
-    model = letter_model(code, SEARCH_ORDER, spelling.has_words())
+    model = letter_model(code, SEARCH_ORDER, _has_words(cipher, spelling))
     length = len(spelling.layout(space=model.space))
     return -best.score / length - model.entropy_rate if length >= JUDGED else np.inf
 
@@ -283,9 +350,9 @@ def _finish(
 ) -> tuple[Breaking, LetterModel]:
     """The chosen kind once more under the highest order."""
     whole = spellings[0]
-    model = letter_model(code, RESCORE_ORDER, whole.has_words())
+    model = letter_model(code, RESCORE_ORDER, _has_words(cipher, whole))
     if len(model.tables) < RESCORE_ORDER or len(whole.letters) < RESCORE_ORDER or not cipher.rescored:
-        return breaking, letter_model(code, SEARCH_ORDER, whole.has_words())
+        return breaking, letter_model(code, SEARCH_ORDER, _has_words(cipher, whole))
     return cipher.rescore(breaking, spellings, model, rng), model
 
 

@@ -111,6 +111,7 @@ def _evidence(read: Read) -> dict[str, Any]:
         "tried": read.tried,
         "agreement": read.breaking.agreement,
         "searches": read.breaking.n_searches,
+        **read.breaking.signals,
         "unicity_distance": read.breaking.key_entropy / redundancy,
         "n_symbols": read.n_symbols,
         "n_letters": int(read.counts.sum()),
