@@ -4,8 +4,8 @@
     python -m bench.real_ciphers.confidence fit signals.jsonl
 
 Messages are stretches of books that no statistics have counted, the first half of them here and the second in
-the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters, and 0.08 to 0.42
-kinds of signs a letter.
+the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters, and a key of 0.08
+to 0.42 signs a letter, or one sign for each letter of the alphabet if those are fewer.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from bench.real_ciphers.unseen import CHOSEN_BY, FILE, REPORTED_BY, Part, stretc
 from ventris.ciphers import encipher_homophonic
 from ventris.ciphers.spelling import alphabet_of
 
-LENGTHS, RATIOS, LEAST_SIGNS = (60, 600), (0.08, 0.42), 18
+LENGTHS, RATIOS = (60, 600), (0.08, 0.42)
 SURE, N_MESSAGES = 0.9, 1_400
 FIRST_SEED = 100_000  # of the messages that the fit is made of: far from those that are reported
 
@@ -34,9 +34,8 @@ def make(part: Part, seed: int) -> Cipher:
     """A message, its length, its key and its signs by chance."""
     rng = np.random.default_rng([seed, 23])
     plain = stretch(int(rng.integers(*LENGTHS)), rng, part)
-    n_letters = len(set(plain))
-    n_signs = max(LEAST_SIGNS, round(rng.uniform(*RATIOS) * len(plain)))
-    key = homophones(plain, n_signs, rng) if n_signs > n_letters else _one_to_one(plain)
+    n_signs = round(rng.uniform(*RATIOS) * len(plain))
+    key = homophones(plain, n_signs, rng) if n_signs > len(alphabet_of("en")) else _one_to_one(plain)
     signs = encipher_homophonic(plain, key, alphabet=alphabet_of("en"), random_state=rng)
     return Cipher(f"message {seed}", tuple(signs), plain, seed)
 

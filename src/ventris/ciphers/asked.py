@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ventris.callbacks import Callbacks, Event, checked_callback
+from ventris.ciphers.known import Known
 from ventris.deciphering.many_to_one import Found, SearchBudget, Watcher
 
 SHORT_SEARCH = 0.1  # unmeasured: share of the effort that each language gets before one of them is chosen
@@ -29,6 +30,8 @@ class Asked:
         What the signs of the text are; None to find out.
     unknown : str
         A sign that nobody can read.
+    known : Known
+        What is known of the key.
     """
 
     language: str
@@ -37,6 +40,7 @@ class Asked:
     callbacks: Callbacks = field(default_factory=Callbacks)
     units: str | None = None
     unknown: str = ""
+    known: Known = field(default_factory=Known.of)
 
     def short(self, n_languages: int) -> SearchBudget:
         """Of a first search in each of several languages: half of the time, and little of the effort."""

@@ -8,8 +8,9 @@ keys that each can be tried need no breaker of their own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -126,6 +127,8 @@ class LetterCipher(Cipher):
         Letters below which it is not tried unless asked for.
     effort : float
         How long to search, where the search has a budget.
+    fixed : dict
+        Letters of the ciphertext whose plain letter is known, where the search can use it.
     """
 
     few_keys: ClassVar[bool] = False
@@ -136,6 +139,7 @@ class LetterCipher(Cipher):
     keeps_words: ClassVar[bool] = True
     least_letters: ClassVar[int] = 0
     effort: float = 1.0
+    fixed: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:

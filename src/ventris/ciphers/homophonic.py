@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,6 +15,7 @@ from ventris.ciphers.asked import Asked
 from ventris.ciphers.breaking import Breaking, Candidate
 from ventris.ciphers.cipher import RandomState, SymbolCipher
 from ventris.ciphers.confidence import Signals
+from ventris.ciphers.known import imposed, places_for
 from ventris.ciphers.letter_model import RESCORE_ORDER, joint_table, letter_model
 from ventris.ciphers.result import Decipherment
 from ventris.ciphers.signs import (
@@ -29,6 +29,7 @@ from ventris.ciphers.signs import (
     warn_of_units,
 )
 from ventris.ciphers.spelling import alphabet_of
+from ventris.ciphers.symbol_key import Key, symbol_key
 from ventris.ciphers.verdict import Read, answer, evidence_of
 from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
@@ -36,63 +37,15 @@ from ventris.datasets.letters import available_languages, fold_text
 from ventris.deciphering.key_certainty import settle_labels, share_certain
 from ventris.deciphering.key_score import BREAK, log_likelihood
 from ventris.deciphering.key_settings import KeySettings
-from ventris.deciphering.many_to_one import SearchBudget, find_many_to_one
+from ventris.deciphering.many_to_one import SearchBudget, SharedKeys, find_many_to_one
 from ventris.errors import DataError, ParameterError
 
-Key = Mapping[str, str] | Mapping[str, Sequence[str]]  # symbol to letter, or letter to its symbols
+CRIB_PLACES = (
+    6  # unmeasured: places of a crib, those likeliest by the key found without it, that are searched
+)
 HEAD = 5_000  # unmeasured: signs by which a long text is judged
 SPARSE = 30  # unmeasured: times a sign occurs there below which all of the text is asked
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
-_FORM = "a homophonic key must be a dict from symbol to letter, or from letter to the list of its symbols"
-
-
-def symbol_key(key: Key, alphabet: str | None = None) -> dict[str, str]:
-    """A key from symbol to letter, whichever way round it came; one that cannot be read is refused.
-
-    Parameters
-    ----------
-    key : mapping from symbol to letter, or from letter to the list of its symbols
-    alphabet : str or None
-        Letters that may occur; None for any.
-
-    Examples
-    --------
-    >>> symbol_key({"a": ["17", "04"], "b": ["93"]})
-    {'17': 'a', '04': 'a', '93': 'b'}
-    """
-    if not isinstance(key, Mapping):
-        raise ParameterError(_FORM, f"it is {key!r}", "Correct the key")
-    listed = [isinstance(value, list | tuple) for value in key.values()]
-    if any(listed) and not all(listed):
-        raise ParameterError(_FORM, "it holds both kinds of entry", "Keep to one of them")
-    pairs: list[tuple[Any, Any]] = list(key.items())
-    if any(listed):
-        pairs = [(symbol, letter) for letter, symbols in key.items() for symbol in symbols]
-    _check_pairs(pairs, alphabet)
-    return {symbol: letter.lower() for symbol, letter in pairs}
-
-
-def _check_pairs(pairs: list[tuple[Any, Any]], alphabet: str | None) -> None:
-    """Refuse symbols that are none or stand for several letters, and letters that are not of the alphabet."""
-    odd = [symbol for symbol, _ in pairs if not isinstance(symbol, str) or not symbol]
-    strange = sorted({repr(letter) for _, letter in pairs if not _is_letter(letter, alphabet)})
-    held = Counter(symbol for symbol, _ in pairs if isinstance(symbol, str))
-    twice = [symbol for symbol, count in held.items() if count > 1]
-    faults = [
-        *(f"it holds the symbol {symbol!r}, which is no str with characters" for symbol in odd),
-        *(f"{symbol!r} stands for several" for symbol in twice),
-        *([f"it maps some to {', '.join(strange)}"] if strange else []),
-        *([] if pairs else ["it is empty"]),
-    ]
-    if faults:
-        letters = f"; letters are single ones{f' of {alphabet}' if alphabet else ''}"
-        raise ParameterError(_FORM + letters, faults[0], "Correct the key")
-
-
-def _is_letter(letter: Any, alphabet: str | None) -> bool:
-    if not isinstance(letter, str) or len(letter) != 1:
-        return False
-    return letter.lower() in alphabet if alphabet else letter.isalpha()
 
 
 def written_key(key: Key, alphabet: str) -> dict[str, str]:
@@ -253,21 +206,50 @@ def _signs_of(text: str | Sequence[str], asked: Asked) -> Signs:
     units = asked.units
     if units is None and isinstance(text, str):
         cut = cut_of(text)
-        units = SIGNS if cut.units == LETTERS else cut.units  # the kind was given
+        # Of a text of letters the kind was given, or something of its key.
+        units = SIGNS if cut.units == LETTERS and not asked.known else cut.units
         if cut.doubt and cut.units != LETTERS:
             warn_of_units(cut)
-    return Signs.of(text, units, unknown=asked.unknown)
+    return Signs.of(text, units, unknown=asked.unknown, nulls=asked.known.nulls)
 
 
 def _broken(
     signs: Signs, language: str, asked: Asked, budget: SearchBudget, settings: KeySettings
 ) -> Breaking:
-    alphabet, n_symbols = alphabet_of(language), len(signs.symbols)
-    found = find_many_to_one(
-        signs.codes, n_symbols, joint_table(language), asked.rng, budget=budget,
-        watch=asked.watcher(lambda key: _spelt(key[signs.known], alphabet)), settings=settings,
-    )  # fmt: skip
-    log_keys = n_symbols * float(np.log(len(alphabet)))
+    """The likeliest keys in a language by what is known; cribs without a place are tried where they fit."""
+    alphabet, table = alphabet_of(language), joint_table(language)
+    allowed = asked.known.allowed(signs, alphabet)
+
+    def search(allowed: NDArray[np.bool_], budget: SearchBudget) -> SharedKeys:
+        return find_many_to_one(
+            signs.codes, len(signs.symbols), table, asked.rng, budget=budget, allowed=allowed,
+            watch=asked.watcher(lambda key: _spelt(key[signs.known], alphabet)), settings=settings,
+        )  # fmt: skip
+
+    found = search(allowed, budget)
+    for word in asked.known.floating:
+        places = places_for(word, signs, allowed, alphabet)
+        if not places:
+            raise DataError(
+                "a crib must fit somewhere", f"{word!r} fits nowhere by what else is known", "Correct it"
+            )
+        masks = [imposed(allowed, signs, word, place, alphabet) for place in places]
+        likely = sorted(masks, key=lambda mask: -table.score(_nearest(found.keys[0], mask), signs.codes))
+        budget = replace(budget, effort=budget.effort / CRIB_PLACES)
+        ends = [(search(mask, budget), mask) for mask in likely[:CRIB_PLACES]]
+        found, allowed = max(ends, key=lambda end: end[0].scores[0])
+    return _judged(signs, language, found, allowed)
+
+
+def _nearest(key: NDArray, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """A key with labels that are not allowed replaced by the first that is."""
+    return np.where(allowed[np.arange(len(key)), key], key, allowed.argmax(axis=1))
+
+
+def _judged(signs: Signs, language: str, found: SharedKeys, allowed: NDArray[np.bool_]) -> Breaking:
+    """Candidates with their evidence and confidence."""
+    alphabet = alphabet_of(language)
+    log_keys = float(np.log(allowed.sum(axis=1)).sum())
     breaking = Breaking.of(
         list(found.keys), lambda i: found.keys[i, signs.known], found.scores, alphabet,
         log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,

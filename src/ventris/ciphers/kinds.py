@@ -173,7 +173,8 @@ class Substitution(TableCipher):
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         """Spaces that survive are known symbols. Long texts are read by descent on J, and polished."""
         text, start, settings = model.text_of(spelling), None, self.settings
-        if len(text.symbols) >= settings.long_text:
+        text = replace(text, fixed=self._known(spelling.alphabet))
+        if len(text.symbols) >= settings.long_text and not text.fixed:
             start = key_by_descent(text, model.pairs(N_LAGS), model.stationary, rng, settings=settings)
         found = find_one_to_one(text, model.tables, rng, start=start, settings=settings)
         return _substitution_breaking(found, spelling)
@@ -183,7 +184,7 @@ class Substitution(TableCipher):
     ) -> Breaking:
         """The best keys improved under a model of higher order: cool searches that start from each."""
         spelling = spellings[0]
-        text = model.text_of(spelling)
+        text = replace(model.text_of(spelling), fixed=self._known(spelling.alphabet))
         if max(map(len, text.parts)) < len(model.tables):
             return breaking
         rivals = [c for c in breaking.candidates[:N_RIVALS] if c.score > breaking.best.score - MARGIN]
@@ -191,6 +192,16 @@ class Substitution(TableCipher):
         polished = polish_keys(keys, text, model.tables, rng, settings=self.settings)
         better = _substitution_breaking(polished, spelling)
         return replace(better, agreement=breaking.agreement, strange=breaking.strange)
+
+    def _known(self, alphabet: str) -> dict[int, int]:
+        """Entries of the key that the user has fixed, as numbers; such as contradict others are refused."""
+        odd = [x for pair in self.fixed.items() for x in pair if x.lower() not in alphabet]
+        known = {} if odd else {alphabet.index(a.lower()): alphabet.index(b) for a, b in self.fixed.items()}
+        if odd or len(set(known.values())) < len(self.fixed):
+            got = f"it holds {odd[0]!r}" if odd else "several have the same"
+            expected = f"fixed letters of a substitution must be of {alphabet}, each with a letter of its own"
+            raise ParameterError(expected, got, "Correct them, or leave kind out")
+        return known
 
     def settle(self, candidate: Candidate, text: Spelling, head: Spelling, model: LetterModel) -> Any:
         """Letters that the head of a long text hardly has are exchanged while the whole is read better."""

@@ -63,6 +63,8 @@ class Signs:
         What stands before each token: nothing, line ends, or the space between words.
     units : str
         How the text was cut; "listed" if it came so.
+    after : str
+        What stands after the last token, in a text of letters.
     """
 
     tokens: tuple[str, ...]
@@ -70,6 +72,7 @@ class Signs:
     codes: NDArray[np.int64]
     between: tuple[str, ...]
     units: str
+    after: str = ""
 
     @classmethod
     def of(
@@ -86,7 +89,7 @@ class Signs:
         ----------
         text : str or sequence of str or int
         units : str, optional
-            One of "signs", "tokens" and "grid"; found by default.
+            One of "letters", "signs", "tokens" and "grid"; found by default. Letters are small.
         unknown : str
             A sign that stands for one that nobody can read.
         nulls : iterable of str
@@ -98,9 +101,13 @@ class Signs:
         >>> len(signs.tokens), signs.symbols, signs.set("THATHATS")
         (8, ('%', '/', 'a', 'b'), 'THAT\\nHATS')
         """
+        after = ""
         if isinstance(text, str):
             units = units or cut_of(text).units
-            pairs = list(_pieces(text, by_words=units == TOKENS or (units == GRID and _is_spaced_grid(text))))
+            by_words = units == TOKENS or (units == GRID and _is_spaced_grid(text))
+            pairs = list(_letters(text) if units == LETTERS else _pieces(text, by_words=by_words))
+            if units == LETTERS and pairs:
+                after = pairs.pop()[0].rstrip()
         else:
             units, pairs = LISTED, [("", str(token)) for token in checked_symbols(text)]
         left_out = {str(null) for null in nulls}
@@ -113,7 +120,8 @@ class Signs:
         symbols = sorted(set(tokens) - {unknown})
         number = {symbol: i for i, symbol in enumerate(symbols)}
         codes = np.array([number.get(token, UNKNOWN) for token in tokens], dtype=np.int64)
-        return cls(tokens, tuple(symbols), codes, ("", *between[1:]), units)
+        first = between[0] if units == LETTERS else ""
+        return cls(tokens, tuple(symbols), codes, (first, *between[1:]), units, after)
 
     def head(self, n: int) -> Signs:
         """The first n signs, their kinds those of all; itself if there are no more."""
@@ -129,16 +137,18 @@ class Signs:
     def set(self, letters: Iterable[str]) -> str:
         """Letters of the signs that can be read, where those stood; unknown ones stay."""
         fresh = iter(letters)
-        return "".join(
+        held = (
             before + (token if code == UNKNOWN else next(fresh))
             for before, token, code in zip(self.between, self.tokens, self.codes, strict=True)
         )
+        return "".join(held) + self.after
 
     def in_words(self) -> str:
         """How many signs, how many kinds, and how they were cut."""
         n_rows = 1 + sum(before.count("\n") for before in self.between)
         n_unknown = int(np.sum(self.codes == UNKNOWN))
         how = {
+            LETTERS: "letters",
             SIGNS: "one a character",
             TOKENS: "each between white space",
             GRID: "in a grid",
@@ -280,6 +290,18 @@ def _pieces(text: str, *, by_words: bool) -> Iterable[tuple[str, str]]:
             before = before if by_words else " "
         if not line.split():
             yield before, ""
+
+
+def _letters(text: str) -> Iterable[tuple[str, str]]:
+    """Each letter, made small, after whatever stands before it; at the end what stands after the last."""
+    held = ""
+    for char in unicodedata.normalize("NFC", text):
+        if char.isalpha():
+            yield held, char.lower()
+            held = ""
+        else:
+            held += char
+    yield held, ""
 
 
 def _graphemes(word: str) -> list[str]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from ventris.ciphers.asked import Asked, as_budget, as_callbacks
 from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.cipher import GOOD_EXCESS, LetterCipher, SymbolCipher
 from ventris.ciphers.confidence import warn_if_doubtful
+from ventris.ciphers.known import Known
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
 from ventris.ciphers.own_language import learn_language
 from ventris.ciphers.registry import cipher_of, ciphers, kinds
@@ -31,6 +33,7 @@ from ventris.errors import ParameterError, UnlikeAnyLanguageError
 FEW_STRANGE, STRANGE_SHARE, PASSED_SHARE = 3, 0.02, 0.1
 Spellings = dict[str, tuple[Spelling, ...]]  # by language, that in its whole alphabet first
 HEAD = 25_000  # unmeasured: characters by which a long text is judged: more make no key surer
+MOST_EFFORT = 20.0  # unmeasured: of kinds whose search no clock ends
 NOISE_LETTERS = 100  # unmeasured: letters from which on a text may be refused as noise
 JUDGED = 25  # unmeasured: symbols from which on a reading's excess says something
 
@@ -44,6 +47,10 @@ def decipher(
     corpus: str | os.PathLike[str] | None = None,
     units: str = "auto",
     unknown: str = "",
+    fixed: Mapping[str, Any] | None = None,
+    excluded: Mapping[str, Any] | None = None,
+    cribs: Sequence[Any] | str = (),
+    nulls: Sequence[str] | str = (),
     effort: float | None = None,
     time: float | None = None,
     n_jobs: int = 1,
@@ -75,6 +82,16 @@ def decipher(
         characters; what stands between white space; or either of these in rows of one width. Lines are kept.
     unknown : str, default ""
         A sign that nobody can read, such as "?"; it stays as it is. For texts that are not of letters.
+    fixed : dict, optional
+        What is known of the key: sign to letter, or letter to the list of its signs, as a homophonic key is
+        written. A text of letters is then read sign by sign, several of which may be one letter; with
+        kind="substitution" no two are.
+    excluded : dict, optional
+        Letters that a sign is not: {"%": "aeo"}.
+    cribs : sequence of str or (str, int)
+        Words of the plaintext, each perhaps with the number, from 0, of the sign at which it begins.
+    nulls : sequence of str
+        Signs that stand for nothing; they are left out.
     effort : float, optional
         How long to search for a homophonic key that does not come at once: 1, the default, is at most 3 CPU
         seconds for 408 symbols in a given language, 8 is eight times as many. Other keys end by themselves.
@@ -112,7 +129,7 @@ def decipher(
         _check_choice("language", language, available_languages())
     asked = Asked(
         language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks),
-        checked_units(units), unknown,
+        checked_units(units), unknown, Known.of(fixed, excluded, cribs, nulls),
     )  # fmt: skip
     if not isinstance(text, str):
         checked_symbols(text)
@@ -123,13 +140,19 @@ def decipher(
         raise ParameterError(
             "a list of symbols is a homophonic cipher", f"kind is {kind!r}", "Pass a str, or leave kind out"
         )
+    elif asked.known and (kind != "substitution" or asked.known != Known.of(fixed)):
+        raise ParameterError(
+            "what is known of a key belongs to a homophonic cipher, fixed to a substitution too",
+            f"kind is {kind!r}",
+            "Leave kind out",
+        )
     elif asked.units not in (None, LETTERS):
         raise ParameterError(
             f"texts cut into {asked.units} are homophonic", f"kind is {kind!r}", "Leave one of them out"
         )
     else:
         _warn_of_signs(text, asked)
-        result = _read_letters(text, language, kind, asked.rng)
+        result = _read_letters(text, language, kind, asked)
     _warn_if_short(result)
     warn_if_doubtful(result)
     return result
@@ -167,6 +190,8 @@ def _check_choice(name: str, value: str, choices: Sequence[str]) -> None:
 def _claimant(text: str | Sequence[str], asked: Asked) -> SymbolCipher | None:
     """The cipher of symbols that a text must be of; none if it may be of letters."""
     of_symbols = [cipher for cipher in ciphers() if isinstance(cipher, SymbolCipher)]
+    if asked.known:
+        return of_symbols[0]
     if asked.units is not None and isinstance(text, str):
         return None if asked.units == LETTERS else of_symbols[0]
     return next((cipher for cipher in of_symbols if cipher.claims(text)), None)
@@ -180,13 +205,13 @@ def _warn_of_signs(text: str, asked: Asked) -> None:
 
 
 # ---------------------------------------------------------------------------- letters
-def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator) -> Decipherment:
+def _read_letters(text: str, language: str, kind: str, asked: Asked) -> Decipherment:
     """Find kind, language and key by the head of the text, which is all of it unless it is long."""
-    head = text[:HEAD]
+    head, rng = text[:HEAD], asked.rng
     spellings = _spellings(head, available_languages() if language == "auto" else (language,))
     for code, (spelling, *_) in spellings.items():
         check_letters(spelling, code if language != "auto" else "any shipped language")
-    letter_ciphers = {c.kind: c for c in ciphers() if isinstance(c, LetterCipher)}
+    letter_ciphers = {c.kind: _told(c, asked) for c in ciphers() if isinstance(c, LetterCipher)}
     in_turn = (
         [letter_ciphers[kind]] if kind != "auto" else _order_of_trial(letter_ciphers.values(), spellings)
     )
@@ -199,6 +224,15 @@ def _read_letters(text: str, language: str, kind: str, rng: np.random.Generator)
     final = by_words(final, code, lambda c: _under(c.alphabet, spellings[code]).rewritten(c.letters))
     result = _letters_result(chosen, final, spellings[code], model, evidence_of(tried))
     return result if head == text else _of_whole(text, result, letter_ciphers[chosen], final, spellings[code])
+
+
+def _told(cipher: LetterCipher, asked: Asked) -> LetterCipher:
+    """A cipher that knows of its budget and of entries of its key."""
+    if asked.budget.effort == 1 and not asked.known:
+        return cipher
+    told = copy(cipher)
+    told.effort, told.fixed = min(asked.budget.effort, MOST_EFFORT), asked.known.fixed
+    return told
 
 
 def _of_whole(

@@ -46,6 +46,10 @@ def decipher(
     corpus: Path | None = None,
     units: Units = "auto",
     unknown: str = "",
+    fixed: str | None = None,
+    excluded: str | None = None,
+    crib: Annotated[list[str] | None, Parameter(negative="")] = None,
+    nulls: str = "",
     encoding: str | None = None,
     effort: float | None = None,
     time: float | None = None,
@@ -82,6 +86,15 @@ def decipher(
         grid, rows of either. It is found by default.
     unknown
         A sign that nobody can read, such as ?.
+    fixed
+        What is known of the key, as JSON or a file of it: {"%": "e"}, or {"e": ["%", "8"]}. The key of an
+        answer (--json) will do, once what is wrong is taken out.
+    excluded
+        Letters that signs are not, as JSON or a file of it: {"%": "aeo"}.
+    crib
+        A word of the plaintext, or kill@12: it begins at sign 12, counted from 0. It may be given again.
+    nulls
+        Signs that stand for nothing: characters, or several with white space between.
     encoding
         Of the file, such as latin-1; UTF-8 by default, or UTF-16 if the file begins with its mark.
     effort
@@ -99,6 +112,8 @@ def decipher(
     how: dict[str, Any] = {"effort": effort, "time": time, "n_jobs": jobs}
     how |= {"callbacks": [] if quiet else [BestSoFar()]}
     how |= {"units": units, "unknown": unknown, "lm": lm, "corpus": corpus}
+    how |= {"fixed": _json(fixed, "--fixed"), "excluded": _json(excluded, "--excluded")}
+    how |= {"cribs": [_crib(each) for each in crib or ()], "nulls": _signs(nulls)}
 
     def found(file: Path) -> tuple[str, dict[str, Any], Decipherment | None]:
         text = _read(file, encoding)
@@ -116,6 +131,35 @@ def decipher(
     _give(text, answer, as_json)
     if plot is not None and result is not None:  # last, so that a figure that fails costs no plaintext
         _draw(result, plot, force)
+
+
+def _json(given: str | None, option: str) -> Any:
+    """What an option holds: JSON, or the name of a file of it."""
+    from ventris.errors import ParameterError
+
+    if given is None:
+        return None
+    try:
+        return json.loads(
+            given if given.lstrip().startswith("{") else Path(given).read_text(encoding="utf-8")
+        )
+    except (OSError, ValueError) as error:
+        raise ParameterError(
+            f'{option} must be JSON such as {{"%": "e"}}, or the name of a file of it',
+            f"{given[:40]!r} cannot be read ({error})",
+            "Correct it",
+        ) from None
+
+
+def _crib(given: str) -> tuple[str, int | None]:
+    """A word, and the place that @ may give it."""
+    word, at, place = given.rpartition("@")
+    return (word, int(place)) if at and place.isdigit() else (given, None)
+
+
+def _signs(given: str) -> list[str]:
+    """Signs with white space between, or single ones without."""
+    return given.split() if len(given.split()) > 1 else list(given.strip())
 
 
 def _one_by_one(

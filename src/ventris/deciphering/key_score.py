@@ -7,7 +7,7 @@ given the ones before it, at every order up to the highest: arrays of shapes (C,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -31,6 +31,8 @@ class SymbolText:
         The text as a row: numbers of places in `symbols`, SPACE or BREAK.
     space : int or None
         Label of the space; None where spaces are no labels, and then the layout has none.
+    fixed : dict
+        Symbols, other than the space, whose label is known.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class SymbolText:
     symbols: NDArray[np.int64]
     layout: NDArray[np.int64]
     space: int | None = None
+    fixed: dict[int, int] = field(default_factory=dict)
 
     def rows(self, labels: NDArray) -> NDArray[np.int64]:
         """Readings of the symbols, shape (S, N), as rows with spaces and breaks, shape (S, L)."""
