@@ -12,6 +12,7 @@ from ventris.ciphers import decipher, decipher_with, encipher
 from ventris.ciphers.breaking import Breaking
 from ventris.ciphers.letter_model import letter_model
 from ventris.ciphers.own_language import learn_language, own_language
+from ventris.ciphers.spelling import alphabet_of
 from ventris.ciphers.words import WordList, by_words
 from ventris.errors import DataError, DataTypeError, LanguageModelError, ParameterError
 
@@ -30,7 +31,10 @@ CORPUS = chatter(4000, 0)
 def test_a_corpus_is_a_language(kind, tmp_path):
     code = learn_language(corpus=CORPUS)
     alphabet = own_language(code).alphabet
-    assert alphabet == "".join(sorted(set(WORDS) - {" "}))
+    assert alphabet == alphabet_of("en")  # its own letters and the others of the Latin alphabet
+    assert own_language(learn_language(corpus="ö" + CORPUS)).alphabet == "".join(
+        sorted({*WORDS, "ö"} - {" "})
+    )
     plain = chatter(40, 1)
     key = 3 if kind == "caesar" else "".join(np.random.default_rng(2).permutation(list(alphabet)))
     cipher = encipher(plain, key, kind=kind, alphabet=alphabet)
@@ -95,7 +99,7 @@ def test_words_choose_among_the_last_candidates():
     texts = ["tala suuri", "talo suuri"]
     letters = [np.array([alphabet.index(char) for char in text if char != " "]) for text in texts]
     breaking = Breaking.of(
-        texts, np.array(letters), np.array([-10.0, -11.0]), alphabet, log_keys=1, key_entropy=1
+        texts, lambda i: letters[i], np.array([-10.0, -11.0]), alphabet, log_keys=1, key_entropy=1
     )
     chosen = by_words(breaking, code, lambda candidate: candidate.key)
     assert chosen.best.key == "talo suuri"

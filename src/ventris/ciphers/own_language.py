@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
+from string import ascii_lowercase
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ class OwnLanguage:
     code : str
         A name for this process, made of the content.
     alphabet : str
+        A to z where the corpus has no other letters, all its letters where it has.
     given : NgramModel or None
         Of the letters, perhaps with the space.
     text : str
@@ -85,7 +87,7 @@ def learn_language(lm: Any = None, corpus: Any = None) -> str:
     --------
     >>> language = own_language(learn_language(corpus="In the beginning was the word. " * 20))
     >>> language.alphabet, language.words["the"]
-    ('abdeghinortw', 40)
+    ('abcdefghijklmnopqrstuvwxyz', 40)
     """
     text = "" if corpus is None else _corpus(corpus)
     if lm is None:
@@ -117,10 +119,13 @@ def _of_corpus(text: str) -> OwnLanguage:
     letters = Counter(char for char in unicodedata.normalize("NFC", text).lower() if char.isalpha())
     total = sum(letters.values())
     alphabet = "".join(sorted(char for char, n in letters.items() if n > RARE * total and len(char) == 1))
-    if total < ORDER or len(alphabet) < 2:
+    n_kinds = len(alphabet)
+    if set(alphabet) <= set(ascii_lowercase):
+        alphabet = ascii_lowercase  # a cipher may well use letters that the language does not
+    if total < ORDER or n_kinds < 2:
         raise DataError(
             "corpus must be a text in the language of the plaintext",
-            f"it holds {total} letters of {len(alphabet)} kinds",
+            f"it holds {total} letters of {n_kinds} kinds",
             "Pass a longer text, or its path",
         )
     folded = fold_text(text, alphabet)
