@@ -3,9 +3,9 @@
     python -m bench.real_ciphers.confidence collect 2000 --out signals.jsonl   # begun again, it goes on
     python -m bench.real_ciphers.confidence fit signals.jsonl
 
-Messages are stretches of books that no statistics have counted, the first half of them here and the second in
-the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters, and a key of 0.08
-to 0.42 signs a letter, or one sign for each letter of the alphabet if those are fewer.
+Messages are stretches of books that no statistics have counted, the first half of them here and the second
+in the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters, and a key of
+0.08 to 0.42 signs a letter, or one sign for each letter of the alphabet if those are fewer.
 """
 
 from __future__ import annotations

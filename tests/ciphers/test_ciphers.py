@@ -31,6 +31,8 @@ def keys(kind: str, alphabet: str) -> st.SearchStrategy:
         "affine": st.tuples(st.sampled_from(multipliers), st.integers(0, size)),
         "vigenere": st.text(alphabet, min_size=1, max_size=12),
         "substitution": st.permutations(alphabet).map("".join),
+        "quagmire": st.tuples(st.text(alphabet, max_size=9), st.text(alphabet, min_size=1, max_size=8)),
+        "columnar": st.integers(2, 9).flatmap(lambda n: st.permutations(range(1, n + 1))).map(tuple),
     }[kind]
 
 

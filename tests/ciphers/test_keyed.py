@@ -92,7 +92,7 @@ def test_a_keyed_alphabet_is_found():
 def test_letters_by_chance_are_refused():
     rng = np.random.default_rng(1)
     noise = "".join(rng.choice(list(alphabet_of("en")), size=200, p=rng.dirichlet(np.full(26, 2.0))))
-    with pytest.raises(UnlikeAnyLanguageError, match="unlike any language I know: of .*substitution.* nats"):
+    with pytest.raises(UnlikeAnyLanguageError, match=r"unlike any language I know: of .*substitution.* nats"):
         decipher(noise, "en")
 
 

@@ -40,9 +40,7 @@ from ventris.deciphering.key_settings import KeySettings
 from ventris.deciphering.many_to_one import SearchBudget, SharedKeys, find_many_to_one
 from ventris.errors import DataError, ParameterError
 
-CRIB_PLACES = (
-    6  # unmeasured: places of a crib, those likeliest by the key found without it, that are searched
-)
+CRIB_PLACES = 6  # unmeasured: places of a crib, likeliest by the key found without it, that are searched
 HEAD = 5_000  # unmeasured: signs by which a long text is judged
 SPARSE = 30  # unmeasured: times a sign occurs there below which all of the text is asked
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
@@ -114,7 +112,7 @@ def decipher_homophonic(text: str | Sequence[str], key: Key) -> str:
     'abba'
     """
     letters = symbol_key(key)
-    if isinstance(text, str) and not text.strip() or not len(checked_symbols(text)):
+    if (isinstance(text, str) and not text.strip()) or not len(checked_symbols(text)):
         return ""
     spaced = isinstance(text, str) and all(len(word) == 1 for word in text.split())
     signs = Signs.of(text, TOKENS if spaced or _is_long(letters) else SIGNS)

@@ -112,7 +112,7 @@ class Columnar(LetterCipher):
     --------
     >>> import ventris as vt
     >>> vt.encipher("wearediscovered", "zebra", kind="columnar")
-    'eodaievreeswdcr'
+    'eodasreiercewdv'
     """
 
     kind, title = "columnar", "Columnar: columns in another order"

@@ -23,7 +23,6 @@ PREFIX = "own-"
 ORDER = 5  # of a model that is counted, as of those that are shipped
 RARE = 1e-5  # unmeasured: share of the letters of a corpus below which one is no letter of the language
 N_DRAWN = 1_000_000  # unmeasured: letters drawn from a model with spaces, to learn how they run together
-LONGEST_NAME = 1024  # characters of a path; a longer str is a text
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,9 +99,7 @@ def learn_language(lm: Any = None, corpus: Any = None) -> str:
 
 def _corpus(corpus: Any) -> str:
     """The text of a corpus, or of the file it names."""
-    if isinstance(corpus, str) and (
-        len(corpus) > LONGEST_NAME or "\n" in corpus or not Path(corpus).is_file()
-    ):
+    if isinstance(corpus, str) and not os.path.isfile(corpus):
         return corpus
     if not isinstance(corpus, str | os.PathLike):
         got = f"it is a {type(corpus).__name__}"

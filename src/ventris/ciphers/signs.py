@@ -11,6 +11,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -265,7 +266,7 @@ def _inner(word: str) -> str:
 
 def _mixes_case(words: list[str]) -> bool:
     """Whether capitals follow small letters inside words more than now and then."""
-    pairs = [pair for word in words for pair in zip(word, word[1:], strict=False)]
+    pairs = [pair for word in words for pair in pairwise(word)]
     return sum(a.islower() and b.isupper() for a, b in pairs) > INSIDE * max(1, len(pairs))
 
 
