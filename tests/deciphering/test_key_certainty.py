@@ -42,3 +42,7 @@ def test_doubtful_symbols_settle_where_none_alone_could_do_better():
     assert key[[0, 2, 3, 5]].tolist() == start[[0, 2, 3, 5]].tolist()
     best = label_posteriors(codes, key, log_prob).argmax(axis=1)
     assert best[[1, 4]].tolist() == key[[1, 4]].tolist()
+    kept = np.ones((6, 4), dtype=bool)
+    kept[1, key[1]] = False
+    other = settle_labels(codes, key, log_prob, np.array([1]), allowed=kept)
+    assert other[1] == np.argsort(label_posteriors(codes, key, log_prob)[1])[-2]

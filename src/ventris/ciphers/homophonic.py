@@ -41,6 +41,7 @@ from ventris.deciphering.many_to_one import SearchBudget, SharedKeys, find_many_
 from ventris.errors import DataError, ParameterError
 
 CRIB_PLACES = 6  # unmeasured: places of a crib, likeliest by the key found without it, that are searched
+LAPS = 10  # unmeasured: turns of every sign at most, when the key that was found is settled
 HEAD = 5_000  # unmeasured: signs by which a long text is judged
 SPARSE = 30  # unmeasured: times a sign occurs there below which all of the text is asked
 N_DRAWN = 54  # symbols of a key that is drawn, as many as the Zodiac cipher of 1969 has
@@ -246,17 +247,21 @@ def _nearest(key: NDArray, allowed: NDArray[np.bool_]) -> NDArray[np.int64]:
 
 def _judged(signs: Signs, language: str, found: SharedKeys, allowed: NDArray[np.bool_]) -> Breaking:
     """Candidates with their evidence and confidence."""
-    alphabet = alphabet_of(language)
+    alphabet, model = alphabet_of(language), letter_model(language, RESCORE_ORDER, False, books=True)
+    # On 216 texts of a development file this put letters right in 106 and wrong in 30: 94.4 to 94.9 %.
+    settled = settle_labels(
+        signs.codes, found.keys[0], model.tables[-1], np.unique(signs.known), allowed=allowed, laps=LAPS
+    )
+    keys = np.concatenate([settled[None], found.keys[1:]])
     log_keys = float(np.log(allowed.sum(axis=1)).sum())
     breaking = Breaking.of(
-        list(found.keys), lambda i: found.keys[i, signs.known], found.scores, alphabet,
+        list(keys), lambda i: keys[i, signs.known], found.scores, alphabet,
         log_keys=log_keys, key_entropy=log_keys, agreement=found.agreement,
     )  # fmt: skip
     # Which of its symbols a letter got adds Σ log p(symbol | letter): N·H(letters) and what no key changes.
     used = np.bincount(breaking.best.letters) / len(signs.known)
     chance = -len(signs.known) * float(used[used > 0] @ np.log(used[used > 0]))
     evidence = _likelihood(breaking.best, signs, language) + chance - log_keys
-    model = letter_model(language, RESCORE_ORDER, False, books=True)
     signals = Signals(
         found.n_alike, evidence / len(signs.known), joint_table(language).label_entropy - model.entropy_rate,
         share_certain(signs.codes, breaking.best.key, model.tables[-1]),

@@ -48,15 +48,35 @@ def _label_scores(index: WindowIndex, key: NDArray, symbol: int, log_prob: NDArr
 
 
 def settle_labels(
-    codes: NDArray, key: NDArray, log_prob: NDArray, doubtful: NDArray, *, laps: int = 3
+    codes: NDArray,
+    key: NDArray,
+    log_prob: NDArray,
+    doubtful: NDArray,
+    *,
+    allowed: NDArray[np.bool_] | None = None,
+    laps: int = 3,
 ) -> NDArray[np.int64]:
-    """A key whose doubtful symbols get their likeliest labels in turn (iterated conditional modes)."""
+    """A key whose doubtful symbols get their likeliest labels in turn (iterated conditional modes).
+
+    Parameters
+    ----------
+    codes, key, log_prob : as in `label_posteriors`
+    doubtful : int array
+        Symbols whose labels may change.
+    allowed : bool array of shape (K, C), optional
+        Labels that each symbol may have.
+    laps : int
+        Turns of every symbol at most.
+    """
     key = np.array(key, dtype=np.int64)
     index = WindowIndex.of(codes, len(key), log_prob.shape[0], log_prob.ndim)
     for _ in range(laps if len(doubtful) else 0):
         before = key.copy()
         for symbol in doubtful:
-            key[symbol] = int(np.argmax(_label_scores(index, key, symbol, log_prob)))
+            scores = _label_scores(index, key, symbol, log_prob)
+            if allowed is not None:
+                scores = np.where(allowed[symbol], scores, -np.inf)
+            key[symbol] = int(np.argmax(scores))
         if np.array_equal(before, key):
             break
     return key
