@@ -21,7 +21,9 @@ from bench.real_ciphers.unseen import FILE, kept_out, stretch
 from ventris.ciphers import decipher, encipher
 
 LENGTHS = {"quagmire": 300, "columnar": 200}
-N_MESSAGES = 100
+# Seeds 300 to 399 were looked at: 94 columnar texts were exact, before turned columns were compared, and 73
+# quagmires, while three periods shared thirty runs.
+N_MESSAGES, FIRST_SEED = 100, 400
 ALPHABET_WORD, KEY_WORD, COLUMNS = (7, 11), (3, 8), (2, 12)  # letters of a word, and columns: from, to
 
 
@@ -91,7 +93,7 @@ def line(row: Row) -> str:
 
 def _family(kind: str, name: str) -> Family:
     how = {"measure": measure, "numbers": numbers, "line": line, "why_not": needs(FILE)}
-    return Family(name, (partial(make, kind),), N_MESSAGES, **how)
+    return Family(name, (partial(make, kind),), N_MESSAGES, FIRST_SEED, **how)
 
 
 QUAGMIRE = _family("quagmire", "ciphers: quagmire III, 300 letters")

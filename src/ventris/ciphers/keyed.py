@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from math import lgamma
 from typing import Any
 
@@ -13,9 +14,10 @@ from ventris.ciphers.arguments import checked_text
 from ventris.ciphers.breaking import Breaking
 from ventris.ciphers.cipher import GOOD_EXCESS, LetterCipher, RandomState, TableCipher
 from ventris.ciphers.kinds import spelt
-from ventris.ciphers.letter_model import LetterModel
+from ventris.ciphers.letter_model import SEARCH_ORDER, LetterModel, letter_model
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.deciphering.columns import find_columns, read_columns, write_columns
+from ventris.deciphering.key_score import log_likelihood
 from ventris.deciphering.keyed_period import find_keyed_period, read_keyed
 from ventris.errors import ParameterError
 
@@ -144,7 +146,8 @@ class Columnar(LetterCipher):
 
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         labels = model.symbols(spelling.alphabet)[spelling.letters]
-        found = find_columns(labels, model.tables, rng, settings=self.settings)
+        opening = partial(_word_opening, model=model)
+        found = find_columns(labels, model.tables, rng, opening=opening, settings=self.settings)
         keys = [tuple((ranks + 1).tolist()) for ranks in found.keys]
         log_keys = lgamma(len(keys[0]) + 1) + float(np.log(len(keys)))
         return Breaking.of(
@@ -161,6 +164,16 @@ class Columnar(LetterCipher):
 
     def draw(self, language: str, rng: np.random.Generator) -> tuple[int, ...]:
         return tuple((rng.permutation(rng.integers(*_DRAWN_COLUMNS)) + 1).tolist())
+
+
+def _word_opening(reading: NDArray, *, model: LetterModel) -> float:
+    """Nats that a reading gains if it begins a word: its first letters after a space, less those without."""
+    spaced = letter_model(model.language, SEARCH_ORDER, True)
+    if not spaced.space:
+        return 0.0
+    first = reading[: SEARCH_ORDER - 1]
+    begun = log_likelihood(np.array([[spaced.n_letters, *first]]), spaced.tables)[0]
+    return float(begun - spaced.tables[0][-1] - log_likelihood(first[None], model.tables)[0])
 
 
 def _moved(move: Any, letters: NDArray, ranks: NDArray) -> NDArray[np.int64]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +14,7 @@ from ventris.deciphering.key_settings import KEYS, KeySettings
 
 @dataclass(frozen=True)
 class ColumnKeys:
-    """Orders of columns that were found, one for each number of them, best first.
+    """Orders of columns that were found, one for each number of them and the best one turned, best first.
 
     Attributes
     ----------
@@ -48,9 +49,17 @@ def read_columns(letters: NDArray, ranks: NDArray) -> NDArray[np.int64]:
 
 
 def find_columns(
-    letters: NDArray, tables: Tables, rng: np.random.Generator, *, settings: KeySettings = KEYS
+    letters: NDArray,
+    tables: Tables,
+    rng: np.random.Generator,
+    *,
+    opening: Callable[[NDArray], float] | None = None,
+    settings: KeySettings = KEYS,
 ) -> ColumnKeys:
     """The likeliest order of columns (simulated annealing).
+
+    The best order turned around, so that the text begins in another column, reads nearly as well: all turns
+    are compared.
 
     Parameters
     ----------
@@ -58,6 +67,8 @@ def find_columns(
     tables : sequence of arrays of shapes (C,), (C, C), …
         log p of a letter given the ones before it.
     rng : Generator
+    opening : callable, optional
+        Nats that a reading gains by how it begins.
     settings : KeySettings
     """
     from ventris.kernels.key_climbs import anneal_columns
@@ -75,6 +86,16 @@ def find_columns(
         ]  # fmt: skip
         best = max(runs, key=lambda run: run[1])[0]
         keys.append(best)
-        scores.append(float(log_likelihood(read_columns(letters, best)[None], tables)[0]))
+        scores.append(_score(letters, best, tables, None))
+    best = keys.pop(int(np.argmax(scores)))
+    keys += [np.roll(best, turn) for turn in range(len(best))]
+    scores = [_score(letters, key, tables, opening) for key in keys]
     order = np.argsort(scores)[::-1]
     return ColumnKeys(tuple(keys[i] for i in order), np.array(scores)[order])
+
+
+def _score(
+    letters: NDArray, ranks: NDArray, tables: Tables, opening: Callable[[NDArray], float] | None
+) -> float:
+    reading = read_columns(letters, ranks)
+    return float(log_likelihood(reading[None], tables)[0]) + (opening(reading) if opening else 0.0)

@@ -113,9 +113,14 @@ class KeySettings(Settings):
     keyed_weight: float = setting(0.5, "share of n-grams in the score; with 0 and 0.8 fewer texts were read")
     keyed_temperatures: tuple[float, float] = setting((25.0, 2.0), "first and last, in nats")
     keyed_moves: int = setting(40_000, "moves of a run; 10,000 were too few")
-    keyed_runs: int = setting(30, "runs of effort 1, unless one reads like the language")
+    keyed_runs: int = setting(
+        60, "runs of effort 1, unless one reads like the language: with 10 a period 27 of 100 were not read"
+    )
     keyed_periods: int = setting(
         3, "unmeasured: periods, those with the most uneven columns, that share runs"
+    )
+    keyed_even: float = setting(
+        0.93, "unmeasured: share of the most uneven columns' index of coincidence below which none is tried"
     )
 
     # ------------------------------------------------------------------------------------ columns exchanged

@@ -98,4 +98,5 @@ def _likely_periods(letters: NDArray, n_labels: int, settings: KeySettings) -> l
         totals = counts.sum(axis=1)
         pairs = np.maximum(totals * (totals - 1), 1)
         evenness[period] = float(np.mean((counts * (counts - 1)).sum(axis=1) / pairs))
-    return sorted(evenness, key=lambda period: -evenness[period])[: settings.keyed_periods]
+    ranked = sorted(evenness, key=lambda period: -evenness[period])[: settings.keyed_periods]
+    return [period for period in ranked if evenness[period] >= settings.keyed_even * evenness[ranked[0]]]
