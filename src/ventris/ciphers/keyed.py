@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from itertools import product
 from math import lgamma
 from typing import Any
 
@@ -171,9 +172,16 @@ def _word_opening(reading: NDArray, *, model: LetterModel) -> float:
     spaced = letter_model(model.language, SEARCH_ORDER, True)
     if not spaced.space:
         return 0.0
-    first = reading[: SEARCH_ORDER - 1]
-    begun = log_likelihood(np.array([[spaced.n_letters, *first]]), spaced.tables)[0]
-    return float(begun - spaced.tables[0][-1] - log_likelihood(first[None], model.tables)[0])
+    first, space = reading[: SEARCH_ORDER - 1].tolist(), spaced.n_letters
+    begun = []  # a space may stand after any of the letters but the last
+    for gaps in product(([], [space]), repeat=len(first) - 1):
+        row = [
+            space,
+            first[0],
+            *(x for gap, letter in zip(gaps, first[1:], strict=True) for x in (*gap, letter)),
+        ]
+        begun.append(log_likelihood(np.array([row]), spaced.tables)[0] - spaced.tables[0][-1])
+    return float(np.logaddexp.reduce(begun) - log_likelihood(np.array([first]), model.tables)[0])
 
 
 def _moved(move: Any, letters: NDArray, ranks: NDArray) -> NDArray[np.int64]:
