@@ -123,6 +123,27 @@ BARS: dict[str, list[Bar]] = {
     "networks: digits": [Bar("mean ratio", "≤", 1.10)],
     "networks: moons and mixtures": [Bar("mean ratio", "≤", _CLOSE), Bar("worst ratio", "≤", 1.15)],
     "networks: 3,000 glyphs": [Bar("runs", "≥", 5)],  # asked to be reported; the better one is the default
+    "ciphers: Zodiac and Beale": [
+        Bar("Zodiac 408, worst", "≥", 0.98),
+        Bar("Zodiac 408, most cpu", "≤", 3),
+        Bar("Zodiac 340, worst", "≥", 0.95),
+    ],
+    "ciphers: homophonic report file": [
+        Bar("below .25, effort 1", "≥", 130),
+        Bar("below .25, effort 8", "≥", 135),
+        Bar(".25 to .30, effort 1", "≥", 38),
+        Bar(".25 to .30, effort 8", "≥", 42),
+        Bar(".30 to .35, effort 1", "≥", 14),
+        Bar(".30 to .35, effort 8", "≥", 18),
+        *(Bar(f"unsolved and silent, effort {effort}", "≤", 0) for effort in (1, 8)),
+        *(Bar(f"solved and warned of, effort {effort}", "≤", 0.1) for effort in (1, 8)),
+    ],
+    "ciphers: 340 letters, 63 signs": [Bar("solved", "≥", 45)],
+    "ciphers: quagmire III, 300 letters": [Bar("exact", "≥", 0.95)],
+    "ciphers: columnar, 200 letters": [Bar("exact", "≥", 0.95)],
+    "ciphers: confidence": [Bar("sure", "≥", 1000), Bar("sure and wrong", "≤", 0.005)],
+    "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
+    "ciphers: a million letters": [Bar("most GB", "≤", 1), Bar("most cpu", "≤", 30), Bar("worst", "≥", 0.99)],
 }
 
 

@@ -11,6 +11,7 @@ from bench.networks import digits as network_digits
 from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
 from bench.networks import shapes as network_shapes
+from bench.real_ciphers import borg, confidence, drawn_keys, homophonic, million, two_kinds, zodiac
 from bench.tasks import (
     FIRST_SEED,
     Task,
@@ -67,7 +68,17 @@ _TRUST = (
     soak.FAMILY,
 )
 _NETWORKS = (network_glyphs.FAMILY, network_digits.FAMILY, network_shapes.FAMILY, input_structure.FAMILY)
-FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS)}
+_CIPHERS = (
+    zodiac.FAMILY,
+    homophonic.FAMILY,
+    drawn_keys.FAMILY,
+    borg.FAMILY,
+    million.FAMILY,
+    two_kinds.QUAGMIRE,
+    two_kinds.COLUMNAR,
+    confidence.FAMILY,
+)
+FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS)}
 
 
 def chosen(

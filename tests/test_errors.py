@@ -17,7 +17,7 @@ NAMES = {
     "ExcessCostWarning", "NoStructureWarning", "NotConvergedWarning", "DivergedWarning",
     "TooFewSamplesWarning", "NotRecurredWarning", "FewCodesWarning", "NonStationaryWarning",
     "ShortTextWarning", "ContradictedLabelsWarning", "LabelModelMismatchWarning",
-    "DoubtfulAnswerWarning", "AmbiguousNamesWarning",
+    "DoubtfulAnswerWarning", "AmbiguousNamesWarning", "AmbiguousUnitsWarning", "DoubtfulReadingWarning",
 }  # fmt: skip
 
 

@@ -55,6 +55,10 @@ class FileFormatError(VentrisError, ValueError):
     """A file that is damaged, cut short, or not of the format it claims."""
 
 
+class UnlikeAnyLanguageError(DataError):
+    """A ciphertext that no kind of cipher in any known language explains."""
+
+
 class InUseError(VentrisError, RuntimeError):
     """A folder in which another process, or another thread of this one, is at work."""
 
@@ -206,3 +210,15 @@ class ShortTextWarning(Doubt):
     """The text is too short to have one reading only."""
 
     remedy = "Compare the alternatives, or give a longer text"
+
+
+class AmbiguousUnitsWarning(Doubt):
+    """It is not clear what the signs of a text are."""
+
+    remedy = "Say how it is to be cut with units='letters', 'signs', 'tokens' or 'grid'"
+
+
+class DoubtfulReadingWarning(Doubt):
+    """A reading of a ciphertext is likely to be wrong."""
+
+    remedy = "Raise effort, give a longer text, a model of the language or what is known of the key"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from ventris.ciphers import decipher_homophonic, decipher_with, encipher, encipher_homophonic
 from ventris.ciphers.cipher import LetterCipher
-from ventris.ciphers.homophonic import Tokens
 from ventris.ciphers.registry import cipher_of, ciphers
+from ventris.ciphers.signs import Signs
 from ventris.ciphers.spelling import alphabet_of
 from ventris.datasets.letters import available_languages
 from ventris.errors import DataError, ParameterError
@@ -31,6 +31,8 @@ def keys(kind: str, alphabet: str) -> st.SearchStrategy:
         "affine": st.tuples(st.sampled_from(multipliers), st.integers(0, size)),
         "vigenere": st.text(alphabet, min_size=1, max_size=12),
         "substitution": st.permutations(alphabet).map("".join),
+        "quagmire": st.tuples(st.text(alphabet, max_size=9), st.text(alphabet, min_size=1, max_size=8)),
+        "columnar": st.integers(2, 9).flatmap(lambda n: st.permutations(range(1, n + 1))).map(tuple),
     }[kind]
 
 
@@ -94,9 +96,9 @@ def test_homophonic_refusals():
     with pytest.raises(ParameterError, match="it has none for b"):
         encipher_homophonic("ab", {"1": "a"}, alphabet="ab")
     with pytest.raises(DataError, match="it is empty"):
-        Tokens.of("  ")
+        Signs.of("  ")
 
 
 def test_tokens_are_numbers_or_characters():
-    assert Tokens.of("12 7 12").tokens == ("12", "7", "12")
-    assert Tokens.of("△□ △").tokens == ("△", "□", "△")
+    assert Signs.of("12 7 12").tokens == ("12", "7", "12")
+    assert Signs.of("△□ △").tokens == ("△", "□", "△")

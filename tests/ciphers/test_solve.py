@@ -18,10 +18,11 @@ from ventris.ciphers import (
 )
 from ventris.ciphers.kinds import Caesar
 from ventris.ciphers.letter_model import letter_model
+from ventris.ciphers.registry import cipher_of
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.ciphers.verdict import index_of_coincidence
 from ventris.deciphering.key_score import log_likelihood
-from ventris.errors import DataError, ParameterError
+from ventris.errors import DataError, DoubtfulReadingWarning, ParameterError
 
 ENGLISH = (
     "Call me Ishmael. Some years ago - never mind how long precisely - having little or no money in my "
@@ -182,6 +183,7 @@ def test_index_of_coincidence_by_hand():
 def test_scraps_are_read_or_refused_but_never_crash(kind, text):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ShortTextWarning)
+        warnings.simplefilter("ignore", DoubtfulReadingWarning)
         try:
             result = decipher(text, "en", kind)
         except DataError:
@@ -270,3 +272,20 @@ def test_homophonic_readings_differ_and_their_keys_can_be_used():
     for reading, used in zip(readings, [result.key, *(a.key for a in result.alternatives)], strict=True):
         assert decipher_homophonic(cipher, used) == reading
     json.dumps(result.as_dict())
+
+
+@pytest.mark.parametrize("kind", ["caesar", "vigenere", "substitution", "homophonic"])
+def test_a_long_text_is_judged_by_its_head_and_read_whole(kind, monkeypatch):
+    """Letters that the head does not have are read by the rest."""
+    monkeypatch.setattr("ventris.ciphers.solve.HEAD", 1_500)
+    monkeypatch.setattr("ventris.ciphers.homophonic.HEAD", 1_200)
+    plain = (
+        ENGLISH.lower() + " "
+    ) * 6 + "the quick brown fox jumps over the lazy dog in a dozen zigzags. " * 8
+    key = cipher_of(kind).draw("en", np.random.default_rng(5))
+    result = decipher(encipher(plain, key, kind=kind), "en", kind)
+    letters = [char for char in plain if char.isalpha()]
+    read = [char for char in result.plaintext if char.isalpha()]
+    assert np.mean([a == b for a, b in zip(read, letters, strict=True)]) > 0.98
+    assert f"judged by the first {'1,200' if kind == 'homophonic' else '1,1'}" in result.read
+    assert decipher_with(encipher(plain, key, kind=kind), result.key, kind=kind) == result.plaintext

@@ -12,10 +12,10 @@ from ventris.datasets import letters
 from ventris.datasets.letters import BREAK, LetterCounts, available_languages, fold_text, load_counts
 from ventris.errors import FileFormatError, ParameterError
 
-LANGUAGES = ("de", "el", "en", "es", "fr", "it", "nl", "pt", "ru")
+LANGUAGES = ("de", "el", "en", "es", "fr", "it", "la", "nl", "pt", "ru")
 
 
-def test_nine_languages_within_their_budget():
+def test_ten_languages_within_their_budget():
     assert available_languages() == LANGUAGES
     sizes = {code: (letters._FOLDER / f"{code}.npz").stat().st_size for code in LANGUAGES}
     assert sizes["en"] <= 2_000_000
@@ -43,7 +43,7 @@ def test_counts_are_consistent(language, space):
     np.testing.assert_array_equal(counts.pairs(1).ravel(), dense)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "la"])
 def test_enough_letters_from_several_genres(language):
     counts = load_counts(language, order=1, space=False)
     genres: dict[str, int] = {}
@@ -54,6 +54,36 @@ def test_enough_letters_from_several_genres(language):
     assert len(genres) >= 4
     assert counts.metadata["held_out"] not in genres
     assert max(genres.values()) <= 0.6 * counts.total
+
+
+def test_latin_is_of_one_collection_and_says_so():
+    counts = load_counts("la", order=1, space=False)
+    (source,) = counts.sources
+    assert "Latin Library" in source["source"] and "Public Domain" in source["source"]
+    assert source["letters"] == counts.total > 4_900_000
+    assert counts.alphabet == "abcdefghiklmnopqrstuxyz" and "u" in counts.metadata["folding"]
+
+
+def test_books_are_added_where_a_language_has_them():
+    alone, both = (load_counts("en", order=5, space=False, books=books) for books in (False, True))
+    source = both.sources[-1]
+    assert "Gutenberg" in source["source"] and source["kept_out"] == 30
+    assert both.total == alone.total + source["letters"]
+    for order in (1, 5):
+        codes, n = both.counts(order)
+        assert np.all(np.diff(codes) > 0)
+        held = dict(zip(codes.tolist(), n.tolist(), strict=True))
+        assert all(
+            held[code] >= count
+            for code, count in zip(*(x.tolist() for x in alone.counts(order)), strict=True)
+        )
+    assert both.counts(1)[1].sum() == both.total
+    assert (letters._BOOKS / "en.npz").stat().st_size <= 3_000_000
+    for other in (
+        load_counts("de", order=2, space=False, books=True),
+        load_counts("en", order=2, books=True),
+    ):
+        assert "Gutenberg" not in str(other.sources)
 
 
 def test_residual_mass_is_what_is_missing():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
+from ventris.ciphers.own_language import own_language
 from ventris.ciphers.spelling import alphabet_of, capital
 from ventris.datasets.letters import available_languages
 from ventris.errors import DataTypeError, ParameterError
@@ -18,7 +19,9 @@ def checked_text(text: object) -> str:
 
 
 def checked_language(language: object) -> str:
-    """The code of a language whose statistics are shipped."""
+    """The code of a language whose statistics are shipped, or that was learnt in this process."""
+    if isinstance(language, str) and own_language(language) is not None:
+        return language
     if not isinstance(language, str) or language not in available_languages():
         codes = ", ".join(available_languages())
         raise ParameterError(f"language must be one of {codes}", f"it is {language!r}", "Choose one")

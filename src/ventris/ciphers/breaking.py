@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,8 +29,8 @@ class Candidate:
     ----------
     key : object
         As the cipher takes it.
-    letters : int array of shape (N,)
-        The letters it gives.
+    read : callable
+        Gives `letters`: texts are long and candidates many, so they are kept as keys.
     score : float
         Their log-likelihood, in nats.
     posterior : float
@@ -39,10 +40,15 @@ class Candidate:
     """
 
     key: Any
-    letters: NDArray[np.int64]
+    read: Callable[[], NDArray[np.int64]] = field(repr=False, compare=False)
     score: float
     posterior: float
     alphabet: str
+
+    @property
+    def letters(self) -> NDArray[np.int64]:
+        """The letters it gives, shape (N,)."""
+        return self.read()
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,14 @@ class Breaking:
         Share of independent searches that ended at the best key.
     strange : float
         Price of the letters that are not of the alphabet, in nats.
+    n_searches : int
+        Independent searches that were made.
+    evident : float or None
+        Evidence, where candidates are not ranked by their log-likelihood.
+    confidence : float or None
+        Probability that the best reading is right, where it was calibrated.
+    signals : dict
+        What that rests on.
     """
 
     candidates: tuple[Candidate, ...]
@@ -68,12 +82,16 @@ class Breaking:
     key_entropy: float
     agreement: float = 1.0
     strange: float = 0.0
+    n_searches: int = 1
+    evident: float | None = None
+    confidence: float | None = None
+    signals: dict[str, float] = field(default_factory=dict)
 
     @classmethod
     def of(
         cls,
         keys: Sequence[Any],
-        letters: NDArray,
+        read: Callable[[int], NDArray],
         scores: NDArray,
         alphabet: str,
         *,
@@ -81,10 +99,11 @@ class Breaking:
         key_entropy: float,
         agreement: float = 1.0,
     ) -> Breaking:
-        """From keys, what they read, shape (S, N), and its log-likelihoods, shape (S,)."""
+        """From keys, what number i of them reads, shape (N,), and its log-likelihoods, shape (S,)."""
         order, posterior = _ranked(scores)
         candidates = (
-            Candidate(keys[i], letters[i], float(scores[i]), float(posterior[i]), alphabet) for i in order
+            Candidate(keys[i], partial(read, i), float(scores[i]), float(posterior[i]), alphabet)
+            for i in order
         )
         return cls(tuple(candidates), log_keys, key_entropy, agreement)
 
@@ -95,7 +114,14 @@ class Breaking:
     @property
     def evidence(self) -> float:
         """Score less the price of a key: what compares ciphers with few keys and with many."""
-        return self.best.score - self.log_keys - self.strange
+        return self.best.score - self.log_keys - self.strange if self.evident is None else self.evident
+
+
+def reranked(breaking: Breaking, candidates: Sequence[Candidate], scores: NDArray) -> Breaking:
+    """The same breaking with its first candidates, some of them perhaps new, judged by other scores."""
+    order, posterior = _ranked(scores)
+    best = [replace(candidates[i], score=float(scores[i]), posterior=float(posterior[i])) for i in order]
+    return replace(breaking, candidates=tuple(best))
 
 
 def _ranked(weights: NDArray) -> tuple[NDArray[np.int64], NDArray[np.float64]]:

@@ -8,15 +8,16 @@ keys that each can be tried need no breaker of their own.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ventris.ciphers.arguments import checked_text
-from ventris.ciphers.breaking import Breaking, break_over_alphabets
+from ventris.ciphers.breaking import Breaking, Candidate, break_over_alphabets
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling
 from ventris.deciphering.key_score import score_readings
@@ -24,8 +25,11 @@ from ventris.deciphering.key_settings import KEYS, KeySettings
 from ventris.errors import ParameterError
 
 if TYPE_CHECKING:
+    from ventris.ciphers.asked import Asked
     from ventris.ciphers.result import Decipherment
 
+# Unmeasured: nats a symbol above the entropy of the language; a reading this good needs no other kind.
+GOOD_EXCESS = 0.7
 RandomState = int | np.random.Generator | None
 
 
@@ -98,12 +102,12 @@ class SymbolCipher(Cipher):
         """Whether a text whose kind nobody told must be of this one."""
 
     @abstractmethod
-    def solve(self, text: str | Sequence[str], language: str, rng: np.random.Generator) -> Decipherment:
-        """Read a text without its key; `language` may be "auto"."""
+    def solve(self, text: str | Sequence[str], asked: Asked) -> Decipherment:
+        """Read a text without its key."""
 
 
 class LetterCipher(Cipher):
-    """A cipher that permutes the alphabet, by one table or by several in turn; a key is typed as it is.
+    """A cipher of letters; everything else stays where it is. A key is typed as it is.
 
     Attributes
     ----------
@@ -115,16 +119,27 @@ class LetterCipher(Cipher):
         Whether its keys over the whole alphabet include those over a part of it.
     rescored : bool
         Whether the keys that were found are judged once more under n-grams of a higher order.
+    last_resort : bool
+        Whether it is tried only where no other kind reads like a language, and taken only if it does.
+    keeps_words : bool
+        Whether spaces in the ciphertext stand between words of the plaintext.
+    least_letters : int
+        Letters below which it is not tried unless asked for.
+    effort : float
+        How long to search, where the search has a budget.
+    fixed : dict
+        Letters of the ciphertext whose plain letter is known, where the search can use it.
     """
 
     few_keys: ClassVar[bool] = False
     evens_out: ClassVar[bool] = False
     covers_parts: ClassVar[bool] = False
     rescored: ClassVar[bool] = True
-
-    @abstractmethod
-    def tables(self, key: Any, alphabet: str) -> NDArray[np.int64]:
-        """Permutations of the alphabet, shape (period, C); a key that does not fit is refused."""
+    last_resort: ClassVar[bool] = False
+    keeps_words: ClassVar[bool] = True
+    least_letters: ClassVar[int] = 0
+    effort: float = 1.0
+    fixed: Mapping[str, str] = MappingProxyType({})
 
     @abstractmethod
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
@@ -136,11 +151,23 @@ class LetterCipher(Cipher):
         """What was found, judged under a model of higher order."""
         return break_over_alphabets(self, spellings, model, rng)
 
+    def settle(self, candidate: Candidate, text: Spelling, head: Spelling, model: LetterModel) -> Any:
+        """The key of a candidate that was found by the head of a long text, once all of it is heard."""
+        return candidate.key
+
     def show(self, key: Any) -> str:
         return str(key)
 
     def _parsed(self, typed: str) -> Any:
         return typed
+
+
+class TableCipher(LetterCipher):
+    """A cipher that permutes the alphabet, by one table or by several in turn."""
+
+    @abstractmethod
+    def tables(self, key: Any, alphabet: str) -> NDArray[np.int64]:
+        """Permutations of the alphabet, shape (period, C); a key that does not fit is refused."""
 
     def encipher(self, text: str, key: Any, alphabet: str, random_state: RandomState) -> str:
         return _rewritten(text, alphabet, self.tables(key, alphabet))
@@ -155,7 +182,7 @@ def _rewritten(text: str, alphabet: str, tables: NDArray) -> str:
     return spelling.rewritten(tables[row, spelling.letters])
 
 
-class FewKeys(LetterCipher):
+class FewKeys(TableCipher):
     """A cipher of one table a key, and so few keys that each is tried: their posterior is exact."""
 
     few_keys = True
@@ -167,11 +194,13 @@ class FewKeys(LetterCipher):
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         """Every key tried: the posterior is exact under the letter model and equally likely keys."""
         keys, readings = _all_readings(self, spelling.alphabet)
-        letters = readings[:, spelling.letters]  # (S, N)
-        labels = model.symbols(spelling.alphabet)[letters]
+        labels = model.symbols(spelling.alphabet)[readings[:, spelling.letters]]  # (S, N)
         scores = score_readings(labels, model.text_of(spelling), model.tables)
         log_keys = float(np.log(len(keys)))
-        return Breaking.of(keys, letters, scores, spelling.alphabet, log_keys=log_keys, key_entropy=log_keys)
+        return Breaking.of(
+            keys, lambda i: readings[i, spelling.letters], scores, spelling.alphabet, log_keys=log_keys,
+            key_entropy=log_keys,
+        )  # fmt: skip
 
 
 @lru_cache(maxsize=64)

@@ -11,21 +11,23 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
 from math import gcd, lgamma
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.ciphers.breaking import Breaking
-from ventris.ciphers.cipher import FewKeys, LetterCipher
+from ventris.ciphers.breaking import Breaking, Candidate
+from ventris.ciphers.cipher import FewKeys, TableCipher
 from ventris.ciphers.letter_model import LetterModel
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.data.counts import N_LAGS
 from ventris.deciphering.key_score import RankedKeys
-from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys
+from ventris.deciphering.one_to_one import find_one_to_one, key_by_descent, polish_keys, settle_key
 from ventris.deciphering.periodic import find_periodic, read_periodic
 from ventris.errors import ParameterError
 
 N_RIVALS, MARGIN = 6, 12.0  # unmeasured: keys, and nats below the best, that order 5 may still prefer
+SPARSE = 30  # unmeasured: times a letter occurs in the head of a long text below which the whole is asked
 _DRAWN_LETTERS = (4, 8)  # of a key word that is drawn: from, and below
 
 
@@ -100,7 +102,7 @@ class Affine(FewKeys):
         return int(rng.choice([a for a in range(3, size) if gcd(a, size) == 1])), int(rng.integers(size))
 
 
-class Vigenere(LetterCipher):
+class Vigenere(TableCipher):
     """Letter t is shifted by letter t of the key word, over and over.
 
     Examples
@@ -116,7 +118,7 @@ class Vigenere(LetterCipher):
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
         expected = f"a Vigenère key must be a word in the letters {alphabet}"
-        word = _spelt(key, expected)
+        word = spelt(key, expected)
         unknown = sorted({char for char in word if char not in alphabet})
         if not word or unknown:
             got = f"it holds {', '.join(map(repr, unknown))}" if unknown else "it is empty"
@@ -131,16 +133,18 @@ class Vigenere(LetterCipher):
         text = model.text_of(spelling)
         found = find_periodic(text, labels, model.tables, model.stationary, settings=self.settings)
         keys = ["".join(alphabet[shift] for shift in key) for key in found.keys]
-        letters = read_periodic(spelling.letters, found.keys, family)
         log_keys = float(np.log(len(alphabet)) * found.keys.shape[1] + np.log(found.n_periods))
-        return Breaking.of(keys, letters, found.scores, alphabet, log_keys=log_keys, key_entropy=log_keys)
+        return Breaking.of(
+            keys, lambda i: read_periodic(spelling.letters, found.keys[i : i + 1], family)[0], found.scores,
+            alphabet, log_keys=log_keys, key_entropy=log_keys,
+        )  # fmt: skip
 
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)
         return "".join(alphabet[i] for i in rng.integers(len(alphabet), size=rng.integers(*_DRAWN_LETTERS)))
 
 
-class Substitution(LetterCipher):
+class Substitution(TableCipher):
     """Letter i becomes letter i of the key, which is the alphabet in another order.
 
     Examples
@@ -156,7 +160,7 @@ class Substitution(LetterCipher):
 
     def tables(self, key: str, alphabet: str) -> NDArray[np.int64]:
         expected = f"a substitution key must hold each of the {len(alphabet)} letters {alphabet} once"
-        key = _spelt(key, expected)
+        key = spelt(key, expected)
         repeated = sorted({char for char in key if key.count(char) > 1})
         missing = [char for char in alphabet if char not in key]
         if len(key) != len(alphabet) or repeated or missing:
@@ -169,7 +173,8 @@ class Substitution(LetterCipher):
     def break_(self, spelling: Spelling, model: LetterModel, rng: np.random.Generator) -> Breaking:
         """Spaces that survive are known symbols. Long texts are read by descent on J, and polished."""
         text, start, settings = model.text_of(spelling), None, self.settings
-        if len(text.symbols) >= settings.long_text:
+        text = replace(text, fixed=self._known(spelling.alphabet))
+        if len(text.symbols) >= settings.long_text and not text.fixed:
             start = key_by_descent(text, model.pairs(N_LAGS), model.stationary, rng, settings=settings)
         found = find_one_to_one(text, model.tables, rng, start=start, settings=settings)
         return _substitution_breaking(found, spelling)
@@ -179,7 +184,7 @@ class Substitution(LetterCipher):
     ) -> Breaking:
         """The best keys improved under a model of higher order: cool searches that start from each."""
         spelling = spellings[0]
-        text = model.text_of(spelling)
+        text = replace(model.text_of(spelling), fixed=self._known(spelling.alphabet))
         if max(map(len, text.parts)) < len(model.tables):
             return breaking
         rivals = [c for c in breaking.candidates[:N_RIVALS] if c.score > breaking.best.score - MARGIN]
@@ -187,6 +192,23 @@ class Substitution(LetterCipher):
         polished = polish_keys(keys, text, model.tables, rng, settings=self.settings)
         better = _substitution_breaking(polished, spelling)
         return replace(better, agreement=breaking.agreement, strange=breaking.strange)
+
+    def _known(self, alphabet: str) -> dict[int, int]:
+        """Entries of the key that the user has fixed, as numbers; such as contradict others are refused."""
+        odd = [x for pair in self.fixed.items() for x in pair if x.lower() not in alphabet]
+        known = {} if odd else {alphabet.index(a.lower()): alphabet.index(b) for a, b in self.fixed.items()}
+        if odd or len(set(known.values())) < len(self.fixed):
+            got = f"it holds {odd[0]!r}" if odd else "several have the same"
+            expected = f"fixed letters of a substitution must be of {alphabet}, each with a letter of its own"
+            raise ParameterError(expected, got, "Correct them, or leave kind out")
+        return known
+
+    def settle(self, candidate: Candidate, text: Spelling, head: Spelling, model: LetterModel) -> Any:
+        """Letters that the head of a long text hardly has are exchanged while the whole is read better."""
+        sparse = np.bincount(head.letters, minlength=len(head.alphabet)) < SPARSE
+        start = np.argsort(self.tables(candidate.key, head.alphabet)[0])
+        key = settle_key(start, model.text_of(text), model.tables, np.flatnonzero(sparse))
+        return "".join(head.alphabet[i] for i in np.argsort(key))
 
     def draw(self, language: str, rng: np.random.Generator) -> str:
         alphabet = alphabet_of(language)
@@ -199,7 +221,7 @@ def _substitution_breaking(found: RankedKeys, spelling: Spelling) -> Breaking:
     # Only the letters that occur had to be chosen: C · (C − 1) · … of them.
     log_keys, key_entropy = lgamma(size + 1) - lgamma(size - n_used + 1), lgamma(size + 1)
     return Breaking.of(
-        keys, found.keys[:, spelling.letters], found.scores, spelling.alphabet,
+        keys, lambda i: found.keys[i, spelling.letters], found.scores, spelling.alphabet,
         log_keys=log_keys, key_entropy=key_entropy, agreement=found.agreement,
     )  # fmt: skip
 
@@ -208,7 +230,7 @@ def _is_whole(number: object) -> bool:
     return isinstance(number, int | np.integer) and not isinstance(number, bool)
 
 
-def _spelt(key: object, expected: str) -> str:
+def spelt(key: object, expected: str) -> str:
     """A key word in small composed letters."""
     if not isinstance(key, str):
         raise ParameterError(expected, f"it is {key!r}", "Pass a str")

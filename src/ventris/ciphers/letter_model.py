@@ -8,9 +8,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from ventris.ciphers.own_language import own_language
 from ventris.ciphers.spelling import Spelling, alphabet_of
 from ventris.datasets.language import load_language
 from ventris.datasets.letters import load_counts
+from ventris.deciphering.joint_table import JointTable
 from ventris.deciphering.key_score import SymbolText
 
 # Of the n-grams that keys are sought by, and judged by in the end. docs/proof/ciphers.md has these measured;
@@ -62,6 +64,9 @@ class LetterModel:
 
     def pairs(self, n_lags: int) -> NDArray[np.float64]:
         """P⁽ᵏ⁾, shares of symbol i and, k = 1 … `n_lags` places later, symbol j: shape (L, C, C)."""
+        own = own_language(self.language)
+        if own is not None:
+            return np.array([own.model(own.order, self.space).pair(lag) for lag in range(1, n_lags + 1)])
         counts = load_counts(self.language, order=1, space=self.space)
         pairs = np.array([counts.pairs(lag) for lag in range(1, n_lags + 1)], dtype=float)
         return pairs / pairs.sum(axis=(1, 2), keepdims=True)
@@ -73,8 +78,11 @@ def _places(alphabet: str, whole: str) -> NDArray[np.int64]:
 
 
 @lru_cache(maxsize=24)
-def letter_model(language: str, order: int, space: bool) -> LetterModel:
+def letter_model(language: str, order: int, space: bool, books: bool = False) -> LetterModel:
     """The model of a language; order 5 becomes 4 where a dense table would be too large.
+
+    With `books` the n-grams of books are added, where a language has them and the space is no symbol. A
+    language of one's own that knows no space has none.
 
     Examples
     --------
@@ -85,11 +93,25 @@ def letter_model(language: str, order: int, space: bool) -> LetterModel:
     >>> bool(good > bad)
     True
     """
+    own = own_language(language)
+    if own is not None:
+        space, order = space and own.has_space, min(order, own.order)
     size = len(alphabet_of(language)) + space
     while size**order > MAX_TABLE:
         order -= 1
-    lm = load_language(language, order, space=space)
+    if own is not None:
+        lm = own.model(order, space)
+        tables = tuple(np.log(lm.conditional(k)).astype(np.float32) for k in range(1, order + 1))
+        rate = -float(np.sum(lm.joint(order) * tables[-1]))
+        return LetterModel(language, space, tables, lm.stationary(), rate)
+    lm = load_language(language, order, space=space, books=books)
     tables = tuple(np.log(lm.conditional(k)).astype(np.float32) for k in range(1, order + 1))
-    codes, counts = load_counts(language, order=order, space=space).counts(order)
+    codes, counts = load_counts(language, order=order, space=space, books=books).counts(order)
     rate = float(-(counts @ tables[-1].ravel()[codes]) / counts.sum())
     return LetterModel(language, space, tables, lm.stationary(), rate)
+
+
+@lru_cache(maxsize=12)
+def joint_table(language: str) -> JointTable:
+    """The language as the search for homophonic keys sees it, without spaces."""
+    return JointTable.of(letter_model(language, RESCORE_ORDER, False, books=True).tables)

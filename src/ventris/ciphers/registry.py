@@ -1,7 +1,7 @@
 """The kinds of cipher, each one object: library, command line and page find them here and nowhere else.
 
-To add a kind, write its class (`cipher.LetterCipher` says what one needs) and put its home into `_HOMES`, or
-`register` an object of it.
+To add a kind, write its class (`cipher.LetterCipher` and `cipher.TableCipher` say what one needs) and put its
+home into `_HOMES`, or `register` an object of it.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ _HOMES = {
     "vigenere": "kinds.Vigenere",
     "substitution": "kinds.Substitution",
     "homophonic": "homophonic.Homophonic",
+    "quagmire": "keyed.Quagmire",
+    "columnar": "keyed.Columnar",
 }
 _objects: dict[str, Cipher] = {}
 
@@ -31,7 +33,7 @@ def kinds() -> tuple[str, ...]:
     Examples
     --------
     >>> kinds()
-    ('caesar', 'affine', 'vigenere', 'substitution', 'homophonic')
+    ('caesar', 'affine', 'vigenere', 'substitution', 'homophonic', 'quagmire', 'columnar')
     """
     return tuple({**_HOMES, **_objects})
 

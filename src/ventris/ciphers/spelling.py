@@ -37,9 +37,11 @@ def alphabet_of(language: str) -> str:
     >>> alphabet_of("es")
     'abcdefghijklmnopqrstuvwxyzñ'
     """
+    from ventris.ciphers.own_language import own_language
     from ventris.datasets.letters import load_counts
 
-    return load_counts(language, order=1, space=False).alphabet
+    own = own_language(language)
+    return own.alphabet if own is not None else load_counts(language, order=1, space=False).alphabet
 
 
 def alphabets_of(language: str) -> tuple[str, ...]:

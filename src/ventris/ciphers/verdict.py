@@ -41,6 +41,8 @@ class Read:
         Symbols of the text, its spaces included where they are such.
     n_unknown : int
         Letters that were passed through.
+    seen : str
+        How many signs were read, of how many kinds, and how the text was cut.
     """
 
     kind: str
@@ -53,6 +55,7 @@ class Read:
     tried: dict[str, float]
     n_symbols: int
     n_unknown: int = 0
+    seen: str = ""
 
 
 def answer(read: Read) -> Decipherment:
@@ -60,17 +63,25 @@ def answer(read: Read) -> Decipherment:
     best, breaking, model = read.breaking.best, read.breaking, read.model
     others = breaking.candidates[1 : N_ALTERNATIVES + 1]
     return Decipherment(
+        read=read.seen,
         plaintext=read.spelt(best),
         key=best.key,
         kind=read.kind,
         language=model.language,
         alphabet=best.alphabet,
-        confidence=best.posterior * min(1.0, ENOUGH * breaking.agreement) * _share(read.tried),
+        confidence=_confidence(breaking) * _share(read.tried),
         alternatives=tuple(Alternative(read.spelt(c), c.key, c.posterior, c.alphabet) for c in others),
         evidence=_evidence(read),
         histograms=_histograms(model, read.counts, model.symbols(best.alphabet)[best.letters]),
         symbols=read.symbols,
     )
+
+
+def _confidence(breaking: Breaking) -> float:
+    """Probability of the best key: calibrated, or among those considered, lowered where searches disagree."""
+    if breaking.confidence is not None:
+        return breaking.confidence
+    return breaking.best.posterior * min(1.0, ENOUGH * breaking.agreement)
 
 
 def evidence_of(tried: dict[tuple[str, str], Breaking]) -> dict[str, float]:
@@ -99,6 +110,8 @@ def _evidence(read: Read) -> dict[str, Any]:
         "excess_cost": -read.score - model.entropy_rate,
         "tried": read.tried,
         "agreement": read.breaking.agreement,
+        "searches": read.breaking.n_searches,
+        **read.breaking.signals,
         "unicity_distance": read.breaking.key_entropy / redundancy,
         "n_symbols": read.n_symbols,
         "n_letters": int(read.counts.sum()),

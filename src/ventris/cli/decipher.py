@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import codecs
 import json
 import sys
 import warnings
+from collections.abc import Callable
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
 
+from ventris.callbacks import Callback, Event
 from ventris.ciphers.registry import kinds  # names alone: it imports nothing heavy
-from ventris.cli.options import Force, Source
+from ventris.cli.options import Force, Quiet, Source
 from ventris.cli.output import check_target
 
 if TYPE_CHECKING:
@@ -20,15 +24,17 @@ if TYPE_CHECKING:
 
     Kind = str
     KeyedKind = str
+    Units = str
 else:  # types made as the program runs, which only the parser of the command line can read
     Kind, KeyedKind = Literal["auto", *kinds()], Literal[*kinds()]
+    Units = Literal["auto", "letters", "signs", "tokens", "grid"]
 
 STANDARD_INPUT = Path("-")
+SAY_EVERY, SHOWN = 2.0, 70  # seconds between two lines of progress, and letters of the text in one
 
 
 def decipher(
-    file: Source = STANDARD_INPUT,
-    *,
+    *files: Source,
     kind: Kind = "auto",
     language: str = "auto",
     key: str | None = None,
@@ -36,6 +42,19 @@ def decipher(
     as_json: Annotated[bool, Parameter(name="--json", negative="")] = False,
     plot: Path | None = None,
     force: Force = False,
+    lm: Path | None = None,
+    corpus: Path | None = None,
+    units: Units = "auto",
+    unknown: str = "",
+    fixed: str | None = None,
+    excluded: str | None = None,
+    crib: Annotated[list[str] | None, Parameter(negative="")] = None,
+    nulls: str = "",
+    encoding: str | None = None,
+    effort: float | None = None,
+    time: float | None = None,
+    jobs: int = -1,
+    quiet: Quiet = False,
     seed: int = 0,
 ) -> None:
     """Read a ciphertext, with its key or without.
@@ -44,8 +63,8 @@ def decipher(
 
     Parameters
     ----------
-    file
-        A text file, or - for standard input.
+    files
+        A text file, or - for standard input; several with --json, which gives a line of it for each.
     kind
         Kind of cipher; "auto" finds it.
     language
@@ -58,20 +77,114 @@ def decipher(
         Write key, confidence, alternatives and evidence as JSON instead of the plaintext alone.
     plot
         Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
+    lm
+        A label model of the letters, an ARPA file say, in place of a language: see ventris lm build.
+    corpus
+        A text in the language of the plaintext, UTF-8, in place of a language.
+    units
+        What the signs of the text are: letters; signs, one a character; tokens between white space; or a
+        grid, rows of either. It is found by default.
+    unknown
+        A sign that nobody can read, such as ?.
+    fixed
+        What is known of the key, as JSON or a file of it: {"%": "e"}, or {"e": ["%", "8"]}. The key of an
+        answer (--json) will do, once what is wrong is taken out.
+    excluded
+        Letters that signs are not, as JSON or a file of it: {"%": "aeo"}.
+    crib
+        A word of the plaintext, or kill@12: it begins at sign 12, counted from 0. It may be given again.
+    nulls
+        Signs that stand for nothing: characters, or several with white space between.
+    encoding
+        Of the file, such as latin-1; UTF-8 by default, or UTF-16 if the file begins with its mark.
+    effort
+        How long to search for a homophonic key: 1 is at most 3 CPU seconds for 408 symbols in a given
+        language, 8 eight times as many.
+    time
+        Seconds after which the best so far is taken. Ctrl-C does the same.
+    jobs
+        Searches at the same time, -1 for one a processor; the answer does not depend on it.
     seed
         Seed of the search; the same one gives the same answer.
     """
     if plot is not None:
         _check_plot(plot, force, key)
-    text = _read(file)
-    if key is not None:
-        _give(text, _with_key(text, key, kind, "en" if language == "auto" else language, alphabet), as_json)
+    how: dict[str, Any] = {"effort": effort, "time": time, "n_jobs": jobs}
+    how |= {"callbacks": [] if quiet else [BestSoFar()]}
+    how |= {"units": units, "unknown": unknown, "lm": lm, "corpus": corpus}
+    how |= {"fixed": _json(fixed, "--fixed"), "excluded": _json(excluded, "--excluded")}
+    how |= {"cribs": [_crib(each) for each in crib or ()], "nulls": _signs(nulls)}
+
+    def found(file: Path) -> tuple[str, dict[str, Any], Decipherment | None]:
+        text = _read(file, encoding)
+        if key is not None:
+            spoken = "en" if language == "auto" else language
+            return text, _with_key(text, key, kind, spoken, alphabet), None
+        result, doubts = _found(text, language, kind, seed, alphabet, how)
+        _report(result, doubts)
+        return text, result.as_dict() | ({"doubts": doubts} if len(files) > 1 else {}), result
+
+    if len(files) > 1:
+        _one_by_one(files, found, as_json, plot)
         return
-    result, doubts = _found(text, language, kind, seed, alphabet)
-    _report(result, doubts)
-    _give(text, result.as_dict(), as_json)
-    if plot is not None:  # last, so that a figure that fails costs no plaintext
+    text, answer, result = found(files[0] if files else STANDARD_INPUT)
+    _give(text, answer, as_json)
+    if plot is not None and result is not None:  # last, so that a figure that fails costs no plaintext
         _draw(result, plot, force)
+
+
+def _json(given: str | None, option: str) -> Any:
+    """What an option holds: JSON, or the name of a file of it."""
+    from ventris.errors import ParameterError
+
+    if given is None:
+        return None
+    try:
+        return json.loads(
+            given if given.lstrip().startswith("{") else Path(given).read_text(encoding="utf-8")
+        )
+    except (OSError, ValueError) as error:
+        raise ParameterError(
+            f'{option} must be JSON such as {{"%": "e"}}, or the name of a file of it',
+            f"{given[:40]!r} cannot be read ({error})",
+            "Correct it",
+        ) from None
+
+
+def _crib(given: str) -> tuple[str, int | None]:
+    """A word, and the place that @ may give it."""
+    word, at, place = given.rpartition("@")
+    return (word, int(place)) if at and place.isdigit() else (given, None)
+
+
+def _signs(given: str) -> list[str]:
+    """Signs with white space between, or single ones without."""
+    return given.split() if len(given.split()) > 1 else list(given.strip())
+
+
+def _one_by_one(
+    files: tuple[Path, ...],
+    found: Callable[[Path], tuple[str, dict[str, Any], Decipherment | None]],
+    as_json: bool,
+    plot: Path | None,
+) -> None:
+    """A line of JSON for each file; one that cannot be read costs no other, but the exit status."""
+    from ventris.errors import ParameterError, VentrisError
+
+    if not as_json or plot is not None:
+        got = "there is --plot" if plot is not None else "there is no --json"
+        raise ParameterError("several files are read with --json, and without --plot", got, "Say so")
+    failed = 0
+    for file in files:
+        print(f"file {file}", file=sys.stderr)
+        try:
+            answer = found(file)[1]
+        except VentrisError as error:
+            print(f"error: {error}", file=sys.stderr)
+            answer, failed = {"error": str(error)}, failed + 1
+        _write(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
+    if failed:
+        sys.exit(1)
 
 
 def encipher(
@@ -113,8 +226,21 @@ def encipher(
     _write(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
+class BestSoFar(Callback):
+    """The best text so far on standard error, now and then, while a search takes its time."""
+
+    def __init__(self) -> None:
+        self._said = monotonic()
+
+    def on_start(self, event: Event) -> None:
+        """A search has ended."""
+        if monotonic() - self._said >= SAY_EVERY:
+            self._said = monotonic()
+            print(f"search {event.number}: {event.words[:SHOWN]}", file=sys.stderr, flush=True)
+
+
 def _found(
-    text: str, language: str, kind: str, seed: int, alphabet: str | None
+    text: str, language: str, kind: str, seed: int, alphabet: str | None, how: dict[str, Any]
 ) -> tuple[Decipherment, list[str]]:
     """What deciphering without a key gives, and its doubts."""
     from ventris.ciphers.solve import decipher as find
@@ -124,7 +250,7 @@ def _found(
         raise ParameterError("--alphabet belongs to a key", "there is no --key", "Give both, or neither")
     with warnings.catch_warnings(record=True) as doubts:
         warnings.simplefilter("always")
-        result = find(text, language, kind, random_state=seed)
+        result = find(text, language, kind, random_state=seed, **how)
     return result, [str(doubt.message) for doubt in doubts]
 
 
@@ -157,22 +283,32 @@ def _parsed(kind: str, key: str) -> Any:
     return cipher.parse(key)
 
 
-def _read(file: Path) -> str:
+def _read(file: Path, encoding: str | None = None) -> str:
     """The text, its line ends as they are."""
     from ventris.errors import DataError
 
     try:
         if file != STANDARD_INPUT:
-            return file.read_bytes().decode("utf-8")
+            return _decoded(file.read_bytes(), encoding)
         if sys.stdin is None:
             raise OSError("it is closed")
         typed = getattr(sys.stdin, "buffer", None)  # a stream of text alone has none, and is text already
-        return sys.stdin.read() if typed is None else typed.read().decode("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return sys.stdin.read() if typed is None else _decoded(typed.read(), encoding)
+    except (OSError, UnicodeError, LookupError) as error:
         name = "standard input" if file == STANDARD_INPUT else file
         raise DataError(
-            f"{name} must be a text file in UTF-8", str(error), "Check its name and encoding"
+            f"{name} must be a text file in {encoding or 'UTF-8'}",
+            str(error),
+            "Check its name and --encoding",
         ) from None
+
+
+def _decoded(data: bytes, encoding: str | None) -> str:
+    """Bytes as text: in the encoding given, in that of a mark at their beginning, or in UTF-8."""
+    if encoding is None:
+        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        encoding = "utf-16" if marked else "utf-8"
+    return data.decode(encoding)
 
 
 def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
@@ -204,6 +340,7 @@ def _report(result: Decipherment, doubts: list[str]) -> None:
     from ventris.ciphers.spelling import alphabet_of
 
     key = cipher_of(result.kind).describe(result.key)
+    print(f"read {result.read}", file=sys.stderr)
     print(f"kind {result.kind}, language {result.language}, key {key}", file=sys.stderr)
     if result.alphabet != alphabet_of(result.language):
         print(f"alphabet {result.alphabet}", file=sys.stderr)

@@ -16,6 +16,7 @@ def load_language(
     order: int = defaults.ORDER,
     *,
     space: bool = True,
+    books: bool = False,
     smoothing: Smoothing = "witten-bell",
 ) -> NgramModel:
     """The letters of a language as an `NgramModel`.
@@ -28,6 +29,8 @@ def load_language(
         1 to 5.
     space : bool, default True
         Whether the space is a label (the last one), or words run together.
+    books : bool, default False
+        Whether to add the n-grams of books, where a language has them and words run together.
     smoothing : {"witten-bell", "kneser-ney", "additive"}
 
     Examples
@@ -37,7 +40,7 @@ def load_language(
     >>> english.classes[follows_q.argmax()]
     'u'
     """
-    letters = load_counts(language, order=order, space=space)
+    letters = load_counts(language, order=order, space=space, books=books)
     size = len(letters.alphabet)
     counts = [NgramCounts(k, size, *letters.counts(k)) for k in range(1, order + 1)]
     pairs = {lag: letters.pairs(lag) for lag in range(2, N_LAGS + 1)}

@@ -1,4 +1,4 @@
-"""Letter statistics shipped with Ventris: integer n-gram counts of nine languages, never their texts.
+"""Letter statistics shipped with Ventris: integer n-gram counts of ten languages, never their texts.
 
 A file `letter_counts/<language>.npz` is a zip of plain arrays, one member per order, so that reading order 3
 decompresses no more than order 3:
@@ -29,6 +29,7 @@ N_LAGS = 8
 BREAK = "\x00"  # stands where a run in another script was dropped: no n-gram crosses it
 
 _FOLDER = Path(__file__).parent / "letter_counts"
+_BOOKS = Path(__file__).parent / "book_counts"  # more text, without spaces, for languages that have some
 _DAMAGE = (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 _SPELT = {
     "œ": "oe",
@@ -55,6 +56,8 @@ class LetterCounts:
         Highest order that may be asked for.
     space : bool
         Whether the space is a symbol; it is then the last one.
+    added : LetterCounts, optional
+        Counts of more text, which are added.
 
     Examples
     --------
@@ -64,19 +67,19 @@ class LetterCounts:
     ' '
     """
 
-    def __init__(self, path: Path, *, order: int, space: bool) -> None:
-        self.order, self.space, self._path = order, space, path
+    def __init__(self, path: Path, *, order: int, space: bool, added: LetterCounts | None = None) -> None:
+        self.order, self.space, self._path, self._added = order, space, path, added
         self._prefix = "space" if space else "plain"
         metadata = json.loads(self._member("metadata").tobytes())
         self.alphabet: str = metadata["alphabet"] + " " * space
         self.language: str = metadata["language"]
-        self.sources: list[dict[str, Any]] = metadata["sources"]
+        self.sources: list[dict[str, Any]] = metadata["sources"] + (added.sources if added else [])
         self.metadata: dict[str, Any] = metadata
 
     @property
     def total(self) -> int:
         """Number of symbols counted."""
-        return int(self.metadata["totals"][self._prefix])
+        return int(self.metadata["totals"][self._prefix]) + (self._added.total if self._added else 0)
 
     def counts(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Codes (sorted) and counts of the k-grams seen, both int64 of shape (n_kgrams,).
@@ -88,7 +91,13 @@ class LetterCounts:
             raise ParameterError(f"k must be between 1 and {self.order}", f"it is {k}", "Load a higher order")
         planes = self._member(f"{self._prefix}_{k}")
         width = self.metadata["widths"][f"{self._prefix}_{k}"]
-        return np.cumsum(from_planes(planes[:width])), from_planes(planes[width:])
+        codes, counts = np.cumsum(from_planes(planes[:width])), from_planes(planes[width:])
+        if self._added is None:
+            return codes, counts
+        more, counts_of_more = self._added.counts(k)
+        both, place = np.unique(np.concatenate([codes, more]), return_inverse=True)
+        sums = np.bincount(place, weights=np.concatenate([counts, counts_of_more]))
+        return both, sums.astype(np.int64)
 
     def pairs(self, lag: int) -> np.ndarray:
         """Counts of symbol i and, `lag` places later, symbol j: shape (C, C), int64."""
@@ -110,7 +119,7 @@ class LetterCounts:
             ) from error
 
 
-def load_counts(language: str, *, order: int, space: bool = True) -> LetterCounts:
+def load_counts(language: str, *, order: int, space: bool = True, books: bool = False) -> LetterCounts:
     """Letter n-gram counts of a language.
 
     Parameters
@@ -121,6 +130,8 @@ def load_counts(language: str, *, order: int, space: bool = True) -> LetterCount
         Highest order wanted, 1 to 5.
     space : bool
         Whether the space counts as a symbol.
+    books : bool
+        Whether to add the n-grams of books, where a language has them and spaces do not count.
 
     Returns
     -------
@@ -140,7 +151,10 @@ def load_counts(language: str, *, order: int, space: bool = True) -> LetterCount
         raise ParameterError(
             f"order must be between 1 and {MAX_ORDER}", f"it is {order}", "Choose an order in that range"
         )
-    return LetterCounts(_FOLDER / f"{language}.npz", order=order, space=space)
+    more, path = None, _BOOKS / f"{language}.npz"
+    if books and not space and path.exists():
+        more = LetterCounts(path, order=order, space=False)
+    return LetterCounts(_FOLDER / f"{language}.npz", order=order, space=space, added=more)
 
 
 @cache

@@ -7,7 +7,7 @@ given the ones before it, at every order up to the highest: arrays of shapes (C,
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
 
 import numpy as np
@@ -31,6 +31,8 @@ class SymbolText:
         The text as a row: numbers of places in `symbols`, SPACE or BREAK.
     space : int or None
         Label of the space; None where spaces are no labels, and then the layout has none.
+    fixed : dict
+        Symbols, other than the space, whose label is known.
 
     Examples
     --------
@@ -42,6 +44,7 @@ class SymbolText:
     symbols: NDArray[np.int64]
     layout: NDArray[np.int64]
     space: int | None = None
+    fixed: dict[int, int] = field(default_factory=dict)
 
     def rows(self, labels: NDArray) -> NDArray[np.int64]:
         """Readings of the symbols, shape (S, N), as rows with spaces and breaks, shape (S, L)."""
@@ -142,19 +145,34 @@ class IndexedText:
 
 def index_text(texts: Sequence[NDArray], n_symbols: int, order: int, n_labels: int) -> IndexedText:
     """Index the n-grams of texts; none crosses from one text to the next."""
-    windows = [np.lib.stride_tricks.sliding_window_view(x, order) for x in texts if len(x) >= order]
-    if not windows:
+    if not any(len(x) >= order for x in texts):
         raise DataError(
             f"the text must hold at least {order} symbols in a row", "it is shorter", "Use a lower order"
         )
-    grams, counts = np.unique(np.concatenate(windows), axis=0, return_counts=True)
+    base = n_symbols ** np.arange(order - 1, -1, -1, dtype=np.int64)
+    numbers = np.concatenate([_numbered(x, order, n_symbols) for x in texts if len(x) >= order])
+    distinct, counts = np.unique(numbers, return_counts=True)
+    grams = distinct[:, None] // base % n_symbols
     powers = n_labels ** np.arange(order - 1, -1, -1, dtype=np.int64)
-    weight = np.stack([(grams == s) @ powers for s in range(n_symbols)])  # (K, M)
-    symbol, member = np.nonzero(weight)
-    first = np.searchsorted(symbol, np.arange(n_symbols + 1))
+    n_grams = len(grams)
+    pairs = (grams * n_grams + np.arange(n_grams)[:, None]).ravel()  # symbol, then n-gram
+    held, place_of = np.unique(pairs, return_inverse=True)
+    place = np.bincount(place_of, weights=np.tile(powers, n_grams), minlength=len(held))
+    first = np.searchsorted(held, np.arange(n_symbols + 1) * n_grams)
     occurrences = np.bincount(np.concatenate(list(texts)), minlength=n_symbols)
-    place = weight[symbol, member]
-    return IndexedText(grams, counts.astype(np.float32), occurrences, first, member, place, powers)
+    return IndexedText(
+        grams, counts.astype(np.float32), occurrences, first, held % n_grams, np.rint(place).astype(np.int64),
+        powers,
+    )  # fmt: skip
+
+
+def _numbered(text: NDArray, order: int, n_symbols: int) -> NDArray[np.int64]:
+    """Each n-gram of a text as a number in base K, the oldest symbol first."""
+    length = len(text) - order + 1
+    numbers = np.zeros(length, dtype=np.int64)
+    for i in range(order):
+        numbers = numbers * n_symbols + text[i : i + length]
+    return numbers
 
 
 def score_key(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -64,7 +64,7 @@ def polish_keys(
 ) -> RankedKeys:
     """The best end of cool searches, one from each key of shape (C,), under tables of a higher order."""
     n_symbols = len(tables[0])
-    n_free = n_symbols - len(_fixed(text))
+    n_free = n_symbols - (text.space is not None)
     moves = int(default_moves(len(text.symbols), n_free, settings=settings) * settings.polish_moves)
     found = [
         anneal_key(
@@ -115,8 +115,34 @@ def key_by_descent(
     return np.asarray(key, dtype=np.int64)
 
 
+def settle_key(start: NDArray, text: SymbolText, tables: Tables, doubtful: NDArray) -> NDArray[np.int64]:
+    """A key nearly right, climbed by exchanges of labels of which one belongs to a doubtful symbol.
+
+    Parameters
+    ----------
+    start : int array of shape (K,)
+        Without the space.
+    text : SymbolText
+        However long: its distinct n-grams are looked up, not its symbols.
+    tables : sequence of arrays of shapes (C,), (C, C), …
+    doubtful : int array
+        Symbols that the key was found without.
+    """
+    used, parts = np.intersect1d(doubtful, text.symbols), text.parts
+    key = np.asarray(start, dtype=np.int64)
+    while len(used):
+        keys = [key, *_neighbours(key, used, text.fixed)]
+        scores = score_whole_keys(text.whole(np.array(keys)), parts, tables)
+        best = int(np.argmax(scores))
+        if best == 0:
+            break
+        key = keys[best]
+    return key
+
+
 def _fixed(text: SymbolText) -> dict[int, int]:
-    return {} if text.space is None else {text.space: text.space}
+    """Symbols whose label is known: the space, and what the user fixed."""
+    return text.fixed if text.space is None else text.fixed | {text.space: text.space}
 
 
 def _with_neighbours(
@@ -126,11 +152,11 @@ def _with_neighbours(
 
     The search leaves out the first symbols of a text, which have short histories; the climb hears them.
     """
-    n_free = len(tables[0]) - len(_fixed(text))
+    n_free = len(tables[0]) - (text.space is not None)
     used, parts = np.unique(text.symbols), text.parts
     keys = distinct_keys([key[:n_free] for key in (found.key, *found.restart_keys)], used)
     while True:
-        keys = distinct_keys([*keys, *_neighbours(keys[0], used)], used)
+        keys = distinct_keys([*keys, *_neighbours(keys[0], used, text.fixed)], used)
         scores = score_whole_keys(text.whole(np.array(keys)), parts, tables)
         best = int(np.argmax(scores))
         if scores[best] <= scores[0] + settings.rise:
@@ -138,10 +164,10 @@ def _with_neighbours(
         keys.insert(0, keys.pop(best))
 
 
-def _neighbours(key: NDArray, used: NDArray) -> list[NDArray]:
-    """All keys that exchange two labels, at least one of which is in use."""
+def _neighbours(key: NDArray, used: NDArray, fixed: Collection[int]) -> list[NDArray]:
+    """All keys that exchange two labels, at least one of which is in use, and none fixed."""
     neighbours = []
-    for i, j in combinations(range(len(key)), 2):
+    for i, j in combinations([s for s in range(len(key)) if s not in fixed], 2):
         if i in used or j in used:
             other = key.copy()
             other[[i, j]] = other[[j, i]]

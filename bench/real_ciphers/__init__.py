@@ -1,0 +1,1 @@
+"""Ciphertexts that nobody here made, and the bars they are held to."""
