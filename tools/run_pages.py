@@ -117,7 +117,7 @@ def _line_here(line: str) -> str:
     from ventris.cli import run
 
     command, rest = re.fullmatch(r"(ventris [^|>]*)?(.*)", line).groups()
-    if not command:
+    if not command or "2>" in line:  # where errors go is the shell's matter
         return _in_shell(line)
     out, err = io.StringIO(), io.StringIO()
     terminal = mock.patch.dict(os.environ, _AS_ON_A_TERMINAL)

@@ -11,6 +11,6 @@ class ShownFigure(Figure):
     """matplotlib's figure with a picture of itself for a notebook, which else prints its name alone."""
 
     def _repr_png_(self) -> bytes:
-        picture = BytesIO()
-        self.savefig(picture, format="png")
-        return picture.getvalue()
+        file = BytesIO()
+        self.savefig(file, format="png")
+        return file.getvalue()
