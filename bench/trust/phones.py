@@ -2,9 +2,7 @@
 
 flite speaks a stretch of Python's language reference and prints each phone with its end. A point is the mean
 log-mel spectrum of each third of the phone, and the phone's length. The label model has order 3 and is
-counted from the phones of other text, the docstrings of the standard library: it is off, and how far is
-measured with the true labels. Where that is more than what must be told of any label model (`OFF`), a doubt
-that tells it cries no wolf; neither does it excuse a wrong run.
+counted from the phones of other text, the docstrings of the standard library.
 """
 
 from __future__ import annotations
@@ -23,18 +21,15 @@ from bench import texts
 from bench.family import Family, Row
 from bench.reference import supervised_reference
 from bench.tasks import Task
-from bench.trust.fits import MISMATCH, doubt_numbers, ending, errors, fit, percent
+from bench.trust.fits import doubt_numbers, ending, errors, fit, percent
 from ventris import NgramModel
 from ventris.datasets.gaussian import SequenceData
-from ventris.label_model.adaptation import map_model
 
 VOICE, ORDER = "kal", 3
 N_TRAIN, N_VALIDATION, N_TEST = 20_000, 3_000, 5_000
 N_LM_WORDS, WORDS_A_CALL = 40_000, 200
 N_MELS, WINDOW, HOP = 24, 0.016, 0.004  # seconds
 MOST_ERROR = 0.12
-OFF = 0.02  # nats a label: from here on nine label models in ten must be flagged (label_model_off.py)
-WORTH = 3_000.0  # label pairs the given model counts for beside the true ones, where it is held against them
 
 
 def why_not() -> str:
@@ -123,19 +118,6 @@ def phones(seed: int) -> Task:
     return Task.of_parts("phones", seed, lm, (train, validation, test))
 
 
-def nats_off(task: Task) -> float:
-    """Nats a label by which pairs moved towards the true training labels read the true test labels better."""
-
-    def pairs(y: NDArray) -> NDArray:
-        counts = np.zeros((task.lm.n_classes,) * 2)
-        np.add.at(counts, (y[:-1], y[1:]), 1)
-        return counts
-
-    given = NgramModel.from_transition_matrix(task.lm.conditional(2), classes=task.lm.classes)
-    moved, test = map_model(given, pairs(task.y_train), WORTH), pairs(task.y_test)
-    return float(np.sum(test * np.log(moved.conditional(2) / given.conditional(2))) / test.sum())
-
-
 def measure(task: Task) -> Row:
     """A fit beside the tuned supervised classifier."""
     clf, row = fit(task.lm, task.X_train, task.lengths, seed=task.seed)
@@ -148,7 +130,6 @@ def measure(task: Task) -> Row:
             "seed": task.seed,
             "supervised": reference.error_rate,
             "supervised_decoded": reference.decoded_error,
-            "off": nats_off(task),
         }
     )
 
@@ -156,11 +137,9 @@ def measure(task: Task) -> Row:
 def numbers(rows: list[Row]) -> Row:
     """Runs of few errors, and those neither of few errors nor doubted."""
     good = [row["error"] <= MOST_ERROR for row in rows]
-    least_off = min(row["off"] for row in rows)
     return {
         "runs": len(rows),
-        **doubt_numbers(rows, good, besides=(MISMATCH,) if least_off >= OFF else ()),
-        "label model off by, least": least_off,
+        **doubt_numbers(rows, good),
         "worst error": max(row["error"] for row in rows),
         "mean error": float(np.mean([row["error"] for row in rows])),
         "supervised": float(np.mean([row["supervised"] for row in rows])),
@@ -173,7 +152,7 @@ def line(row: Row) -> str:
     return (
         f"phones seed {row['seed']}  supervised {percent(row['supervised'])}  unsupervised "
         f"{percent(row['error'])} (renamed {percent(row['renamed'])})  decoded {percent(row['decoded'])} "
-        f"({percent(row['supervised_decoded'])})  label model off by {row['off']:.3f} nats  {ending(row)}"
+        f"({percent(row['supervised_decoded'])})  {ending(row)}"
     )
 
 

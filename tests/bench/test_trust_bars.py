@@ -33,7 +33,7 @@ def dated(**last):
 
 
 def spoken(**last):
-    row = TOLD | {"error": 0.05, "supervised": 0.02, "off": 0.05}
+    row = TOLD | {"error": 0.05, "supervised": 0.02}
     return [row] * 4 + [row | last]
 
 
@@ -165,9 +165,6 @@ ONE_IN_SEVEN = "right, doubted ≤ 0.142857"
         ("dates on digits", {"doubts": AMBIGUOUS}, {ONE_IN_SEVEN}),
         ("phones with known boundaries", {"error": 0.121}, {"wrong, silent ≤ 0"}),
         ("phones with known boundaries", {"error": 0.5, "doubts": AMBIGUOUS}, set()),
-        ("phones with known boundaries", {"error": 0.5, "doubts": MISMATCHED}, {"wrong, silent ≤ 0"}),
-        ("phones with known boundaries", {"doubts": MISMATCHED}, set()),  # it is off, and that is told
-        ("phones with known boundaries", {"doubts": MISMATCHED, "off": 0.01}, {"right, doubted ≤ 0.142857"}),
         ("known labels", {"contradicted": 2}, {"contradicted, silent ≤ 0"}),
         ("known labels", {"contradicted": 20, "doubts": ["ContradictedLabelsWarning"], "error": 0.5},
          {"names right, two a class ≥ 0.95"}),
