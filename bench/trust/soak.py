@@ -131,9 +131,7 @@ def numbers(rows: list[Row]) -> Row:
     quiet = [row for row in right_model if is_right(row)]
     fixed = [row for row in right_model if "fixed_error" in row]
     solved = [row for row in fixed if is_right(row, "fixed_error")]  # else both are luck
-    # Where no label model moved, the two fits differ by their random draws, and adapting has done nothing.
-    moved = [row for row in solved if row["adapted"]]
-    harm = [max(row["error"] - row["fixed_error"], row["decoded"] - row["fixed_decoded"]) for row in moved]
+    harm = [max(row["error"] - row["fixed_error"], row["decoded"] - row["fixed_decoded"]) for row in solved]
     warned = [float(bool(row["doubts"])) for row in quiet]
     low, high = bootstrap_interval(warned, n_draws=N_DRAWS) if warned else (np.nan, np.nan)
     return {
@@ -149,7 +147,7 @@ def numbers(rows: list[Row]) -> Row:
         "wrong models flagged": sum(flagged(row) for row in rows if row["off"])
         / max(1, sum(bool(row["off"]) for row in rows)),
         "fits without adapting beside": len(fixed),
-        "of these, moved": len(moved),
+        "of these, moved": sum(row["adapted"] for row in fixed),
         "worst harm by adapting, points": 100 * max(harm, default=0.0),
         "cpu": float(np.mean([row["cpu"] for row in rows])),
     }

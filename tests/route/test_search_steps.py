@@ -17,7 +17,7 @@ from ventris.datasets import make_gaussian_hmm
 from ventris.label_model.markov import stationary_distribution
 from ventris.label_model.model import NgramModel
 from ventris.route.journey import Journey
-from ventris.route.search_steps import Adapt, Decipher, Encode, Name, SecondSearch
+from ventris.route.search_steps import Adapt, Decipher, Encode, Name, SecondSearch, generator_beside
 from ventris.route.steps import AdaptToOutputs, Distil, Finish, NameAtLast, UseMeans, steps_of
 
 NAMES = np.array([2, 0, 3, 1])  # what label i is called in a wrong naming
@@ -218,12 +218,28 @@ def test_a_right_label_model_stays_the_very_same():
 
 
 def test_what_is_asked_for_is_done():
-    assert not Adapt().applies(make_journey(replace(QUICK, adapt=False)))
     stiff, free = adapting(50_000.0, LM, 3_000), adapting(True, WRONG, 3_000)
     assert stiff.history[-1]["kept"] is True and stiff.history[-1]["pseudo_counts"] == 50_000
     assert 0 < distance(stiff.lm) < 0.02  # so many pairs outweigh the points there are
     assert free.history[-1]["pseudo_counts"] in QUICK.free_pseudo_counts
     assert distance(free.lm) < distance(WRONG)
+
+
+def test_a_label_model_that_is_to_stay_is_only_asked():
+    asked, left = (adapting(adapt, LM) for adapt in ("auto", False))
+    assert asked.history[-1]["kept"] is left.history[-1]["kept"] is False
+    assert left.history[-1]["gain"] == asked.history[-1]["gain"]
+    assert adapting(False, WRONG).lm is WRONG
+
+
+def test_adapting_draws_from_a_generator_beside():
+    journey = adapting("auto", LM)
+    before = journey.rng.bit_generator.state
+    Adapt().run(journey, {})
+    assert journey.rng.bit_generator.state == before
+    ours, theirs = generator_beside(journey.rng), generator_beside(journey.rng)
+    assert np.array_equal(ours.random(5), theirs.random(5))
+    assert not np.array_equal(ours.random(5), journey.rng.random(5))
 
 
 @pytest.mark.parametrize(("lm_order", "order", "applies"), [(2, None, True), (3, None, False), (3, 2, False)])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -50,20 +52,50 @@ def table_score(table: Array, stretch: Stretch, ciphertext: Ciphertext, order: i
     return sequence_score(reading, stretch.lengths, ciphertext.lm, order or ciphertext.order, usage, n_jobs=1)
 
 
-def disagreement(one: Array, other: Array, ciphertext: Ciphertext) -> tuple[float, Array]:
-    """Share of the points that two tables, reading their sequences, give different labels.
+class Apart(NamedTuple):
+    """How far two answers are from one another.
 
-    Of all, and of those that the first table gives each label: shape (C,).
+    Attributes
+    ----------
+    share : float
+        Share of the points that they give different labels.
+    renamed : float
+        The same under the names for the second that agree best: what is left is not a matter of names.
+    of_each : array of shape (C,)
+        The share of those points that the first gives each label.
     """
+
+    share: float
+    renamed: float
+    of_each: Array
+
+    @classmethod
+    def of(cls, one: NDArray, other: NDArray, n_classes: int, weights: Array | None = None) -> Apart:
+        """From the labels that each gives, and what each of them counts.
+
+        Examples
+        --------
+        >>> Apart.of(np.array([0, 0, 1, 1]), np.array([1, 1, 0, 1]), 2)[:2]
+        (0.75, 0.25)
+        """
+        from scipy.optimize import linear_sum_assignment  # heavy to import
+
+        size = n_classes * n_classes
+        counts = np.bincount(one * n_classes + other, weights, size).reshape(n_classes, n_classes)
+        given = np.maximum(counts.sum(axis=1), np.finfo(float).tiny)
+        agreeing = counts[linear_sum_assignment(counts, maximize=True)].sum()
+        share, renamed = (float(1 - part / counts.sum()) for part in (np.trace(counts), agreeing))
+        return cls(share, renamed, 1 - np.diag(counts) / given)
+
+
+def disagreement(one: Array, other: Array, ciphertext: Ciphertext) -> Apart:
+    """How far two tables are apart where each reads its sequences."""
     sample, lm, order = ciphertext.sample, ciphertext.lm, ciphertext.order
     first, second = (
         infer_labels(clamp_known(table[sample.codes], sample.known), sample.lengths, lm, order, n_jobs=1)[0]
         for table in (one, other)
     )
-    given = first.argmax(axis=1)
-    differs = np.bincount(given, weights=given != second.argmax(axis=1), minlength=one.shape[1])
-    of_each = differs / np.maximum(np.bincount(given, minlength=one.shape[1]), 1)
-    return float(differs.sum() / len(given)), of_each
+    return Apart.of(first.argmax(axis=1), second.argmax(axis=1), one.shape[1])
 
 
 def _by_expectation(

@@ -20,7 +20,7 @@ the hypothesis.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -131,6 +131,11 @@ class Mismatch:
         Points looked at.
     pairs : tuple of PairOff
         The pairs that are off, those that cost most first.
+    shortfall : float
+        Nats a symbol by which the outputs are less likely, read as they come, than in the draws.
+    changed : float
+        Share of the points that freed transitions give another label, read in their sequences; 0 where
+        chance alone may have freed them.
     """
 
     z: float
@@ -139,6 +144,8 @@ class Mismatch:
     excess: float
     n_points: int
     pairs: tuple[PairOff, ...]
+    shortfall: float = 0.0
+    changed: float = 0.0
 
     def is_off(self, settings: GoodnessSettings = DEFAULT) -> bool:
         """Whether chance is not believed to do this, and it is enough to matter."""
@@ -188,18 +195,28 @@ def goodness_of_fit(
     drawn = [_gain(urn.draw(own), kept, lm, settings) for _ in range(settings.draws)]
     gains = np.array([one.gain for one in drawn])
     gain = seen.gain - float(gains.mean())
-    return Mismatch(
+    found = Mismatch(
         z=gain / max(float(gains.std(ddof=1)), settings.least_deviation),  # (E13)
         exceedance=(1 + int((gains >= seen.gain).sum())) / (1 + len(gains)),
         gain=gain,
         excess=gain / len(rows),
         n_points=len(rows),
-        pairs=_pairs_off(rows, kept, lm, seen, drawn, settings),
+        pairs=(),
+        shortfall=(float(np.mean([one.loglik for one in drawn])) - seen.loglik) / len(rows),
     )
+    off = _pairs_off(seen, drawn, settings)
+    if not off and not found.is_off(settings):
+        return found
+    said, freed = lm.conditional(2), _freed_transitions(rows, kept, lm, settings)
+    pairs = (PairOff(i, j, float(said[i, j]), float(freed[i, j]), z) for i, j, z in off)
+    again = expected_pairs(rows, kept, (lm.joint(1), freed)).labels
+    changed = float(np.mean(again.argmax(axis=1) != seen.labels.argmax(axis=1)))
+    return replace(found, pairs=tuple(pairs), changed=changed if found.is_off(settings) else 0.0)
 
 
 class _Freed(NamedTuple):
     gain: float  # nats
+    loglik: float  # before
     pairs: NDArray  # (C, C), expected under the label model
     labels: Array  # (T, C)
 
@@ -211,7 +228,8 @@ def _gain(outputs: Array, lengths: NDArray, lm: NgramModel, settings: GoodnessSe
     counts = found.ngrams + settings.weight * transition
     freed = counts / counts.sum(axis=1, keepdims=True)  # A₁ of (E13)
     after = sequence_loglik(scaled_likelihoods(outputs), lengths, [opening], freed, n_jobs=1)
-    return _Freed(float(after.sum() - found.logliks.sum()), found.ngrams, found.labels)
+    before = float(found.logliks.sum())
+    return _Freed(float(after.sum()) - before, before, found.ngrams, found.labels)
 
 
 class _Urn:
@@ -232,14 +250,7 @@ class _Urn:
         return self.outputs[np.minimum(rows, n_points - 1)]
 
 
-def _pairs_off(
-    outputs: Array,
-    lengths: NDArray,
-    lm: NgramModel,
-    seen: _Freed,
-    drawn: list[_Freed],
-    settings: GoodnessSettings,
-) -> tuple[PairOff, ...]:
+def _pairs_off(seen: _Freed, drawn: list[_Freed], settings: GoodnessSettings) -> list[tuple[int, int, float]]:
     """Pairs whose share of their row is no chance, those that cost the label model most nats first."""
     rows, share = _shares(seen.pairs)
     shares = np.array([_shares(one.pairs)[1] for one in drawn])  # (draws, C, C)
@@ -251,12 +262,7 @@ def _pairs_off(
     cost = np.where(np.abs(z) >= settings.pair_deviations, rows * lost, -1.0)
     order = np.argsort(-cost, axis=None, kind="stable")[: settings.named_pairs]
     off = [np.unravel_index(k, z.shape) for k in order if cost.flat[k] >= 0]
-    if not off:
-        return ()
-    said, freed = lm.conditional(2), _freed_transitions(outputs, lengths, lm, settings)
-    return tuple(
-        PairOff(int(i), int(j), float(said[i, j]), float(freed[i, j]), float(z[i, j])) for i, j in off
-    )
+    return [(int(i), int(j), float(z[i, j])) for i, j in off]
 
 
 def _shares(pairs: NDArray) -> tuple[NDArray, NDArray]:

@@ -50,7 +50,7 @@ class Trained:
     solution: Solution | None = None
     restarts: Restarts | None = None
     journey: Journey | None = None
-    fresh: tuple[NDArray, NDArray] | None = None  # outputs of points not learnt from, lengths
+    fresh: tuple[NDArray, NDArray, NDArray] | None = None  # as `Journey.fresh_outputs` has them
 
 
 # ----------------------------------------------------------------------------------------------- solvers

@@ -279,23 +279,24 @@ class Journey:
         """Halves of these points that read each other."""
         return CrossReading(self.learner, points, self.lm, known, settings=self.settings)
 
-    def fresh_outputs(self) -> tuple[Array, NDArray]:
-        """Outputs of points not learnt from, (n, C), and the lengths of their sequences.
+    def fresh_outputs(self) -> tuple[Array, NDArray, NDArray]:
+        """Outputs of points not learnt from (n, C), lengths of their sequences, and the learner's own labels.
 
         Halves of the points read each other, if the learner can be taught anew. A table has so few numbers
         for so many points that it may read its own; of another learner it is all there is.
         """
         data, lengths = first_points(self.train.data, self.train.lengths, self.settings.fresh_points)
         points = Sequences(data, lengths)
+        own = self.learner.predict_sequences(points)
         if not self.can(Capability.CROSS_FITTING):
-            return self.learner.predict_sequences(points), lengths
+            return own, lengths, own.argmax(axis=1)
         known = None if self.known is None else self.known[: len(data)]
-        labels = self.labels(points, known, self.last_order)
+        labels = self.read(own, points, known, self.last_order)
         across = self.across(points, None)
         if across.half.min() == across.half.max():  # a single input, or two that fell into one half
-            return self.learner.predict_sequences(points), lengths
+            return own, lengths, own.argmax(axis=1)
         outputs = across.outputs(labels)
-        return sharpened(outputs, self.learner.sharpness), lengths
+        return sharpened(outputs, self.learner.sharpness), lengths, own.argmax(axis=1)
 
     # ---------------------------------------------------------------- keep or undo
 

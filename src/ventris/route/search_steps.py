@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -14,7 +15,7 @@ from ventris.data.sequences import Sequences, first_points
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
 from ventris.deciphering.descent import DESCENT
-from ventris.deciphering.expectation import EXPECTATION, disagreement, read_and_learn
+from ventris.deciphering.expectation import EXPECTATION, Apart, disagreement, read_and_learn
 from ventris.deciphering.freedom import Freed, let_go, settled
 from ventris.deciphering.race import race, with_names
 from ventris.deciphering.shapes import Cloud, let_go_by_shape
@@ -128,8 +129,9 @@ class SecondSearch(Step):
         assert second is not None
         ciphertext = journey.ciphertext(journey.settings.compared_points, n_lags=0)
         logliks = [fresh_logliks(journey, table).sum() for table in (first, second)]
-        row["disagreement"], of_each = disagreement(first, second, ciphertext)
-        row["unsteady"] = np.flatnonzero(of_each > journey.settings.unsteady).tolist()
+        apart = disagreement(first, second, ciphertext)
+        row |= {"disagreement": apart.share, "renamed_disagreement": apart.renamed}
+        row["unsteady"] = np.flatnonzero(apart.of_each > journey.settings.unsteady).tolist()
         row["gain"] = float(logliks[1] - logliks[0])
         # Where clusters of the inputs told the answer, codes, which leave it open, do not overrule them.
         told = Adapt.saw_clusters(journey, kept=True)
@@ -143,30 +145,33 @@ class SecondSearch(Step):
 class Adapt(Step):
     """The label model's transitions follow the codes, where these insist (maximum a posteriori).
 
-    A label model of a higher order has more to say than pairs of codes can: it waits for the classifier.
+    A label model of a higher order has more to say than pairs of codes can: it waits for the classifier. One
+    that is to stay (adapt=False) is asked all the same: what it would gain is a sign, and clusters are seen.
     """
 
     name = "adapt"
     words = "adapt: the label model moves towards the data, if they insist"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.settings.adapt is not False and journey.order == journey.lm.order == 2
+        return journey.order == journey.lm.order == 2
 
     def run(self, journey: Journey, row: Row) -> None:
         settings, asked = journey.settings, journey.settings.adapt
         assert journey.table is not None
-        ciphertext = journey.ciphertext()
-        freed = self._by_shape(journey, ciphertext)
+        ciphertext, rng = journey.ciphertext(), generator_beside(journey.rng)
+        freed = self._by_shape(journey, ciphertext, rng)
         if freed is None:
-            freed = let_go(journey.table, ciphertext, self._worth(journey), journey.rng)
+            freed = let_go(journey.table, ciphertext, self._worth(journey), rng)
         row |= {
             name: value for name, value in vars(freed).items() if name not in ("explained", "rival_names")
         }
         row["rival_names"] = freed.rival_names.tolist()
+        before, after = (table.argmax(axis=1) for table in (journey.table, freed.explained.table))
+        apart = Apart.of(before, after, journey.lm.n_classes, ciphertext.code_frequency)
+        row |= {"departure": apart.share, "renamed_departure": apart.renamed}
         row["misleads"] = freed.residual >= settings.most_residual
-        row["kept"] = asked != "auto" or freed.insists(
-            settings.insisting, settings.insisting_deviations, settings.most_residual
-        )
+        insists = freed.insists(settings.insisting, settings.insisting_deviations, settings.most_residual)
+        row["kept"] = insists if asked == "auto" else asked is not False
         if row["kept"]:
             # Clusters tell more than the codes can: settled on these alone the answer would leave them.
             answer = freed.explained if freed.by_shape else settled(freed, ciphertext)
@@ -175,7 +180,7 @@ class Adapt(Step):
             assert journey.given is not None
             row["moved"] = [list(each) for each in what_moved(journey.given, journey.lm, answer.pairs)]
 
-    def _by_shape(self, journey: Journey, ciphertext: Ciphertext) -> Freed | None:
+    def _by_shape(self, journey: Journey, ciphertext: Ciphertext, rng: np.random.Generator) -> Freed | None:
         """What clusters of the inputs say, where labels may be such."""
         codebook, search = journey.codebook, journey.settings.search
         few = journey.lm.n_classes <= search.grouped_classes
@@ -188,7 +193,7 @@ class Adapt(Step):
             return Cloud(codebook.embed(first).astype(np.float64), lengths)
 
         learnt, fresh = cloud(journey.train), cloud(journey.held_out)
-        return let_go_by_shape(journey.table, learnt, fresh, ciphertext, self._worth(journey), journey.rng)
+        return let_go_by_shape(journey.table, learnt, fresh, ciphertext, self._worth(journey), rng)
 
     @classmethod
     def saw_clusters(cls, journey: Journey, *, kept: bool = False) -> bool:
@@ -199,7 +204,7 @@ class Adapt(Step):
     @staticmethod
     def _worth(journey: Journey) -> tuple[float, ...]:
         settings = journey.settings
-        if settings.adapt == "auto":
+        if settings.adapt in ("auto", False):
             worth = settings.search.pseudo_counts
             return worth[:1] if journey.lm.n_classes <= settings.few_transitions else worth
         return settings.free_pseudo_counts if settings.adapt is True else (float(settings.adapt),)
@@ -233,6 +238,14 @@ class Grow(Step):
             start = transfer_table(journey.table, coarse_codes, journey.codes()[0], size)
             journey.table = read_and_learn(start, finer.sample, finer, settings.grow_rounds)
             row["codes"] = size
+
+
+def generator_beside(rng: np.random.Generator) -> np.random.Generator:
+    """A generator seeded by another one's next draws, which that one makes all the same.
+
+    So a step that changes nothing leaves those after it as they are without it.
+    """
+    return np.random.default_rng(deepcopy(rng).integers(2**32, size=4))
 
 
 def _fresh(ciphertext: Ciphertext) -> Stretch:
