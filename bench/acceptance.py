@@ -9,8 +9,11 @@ from __future__ import annotations
 
 import argparse
 import json
+import multiprocessing
+import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,7 +24,7 @@ from rich.table import Table
 from bench import learning, solving
 from bench.bars import MET, MISSED, Judged, judge, numbers_of
 from bench.families import FAMILIES, chosen
-from bench.family import Row
+from bench.family import Family, Row
 
 SOLVERS = "solvers"
 REPORT = Path("docs/proof/acceptance.md")
@@ -33,6 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--only", nargs="*", choices=[SOLVERS, *FAMILIES], help="families to measure")
     parser.add_argument("--seeds", type=int, help="seeds a family, at most")
     parser.add_argument("--first-seed", type=int, help="lower ones than a family's own were used for tuning")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that share a family's runs")
     parser.add_argument("--out", type=Path, default=Path("bench/acceptance.json"))
     parser.add_argument("--report", type=Path, default=REPORT)
     parser.add_argument("--page-only", action="store_true", help="measure nothing: judge what is kept")
@@ -54,22 +58,43 @@ def _measure(arguments: argparse.Namespace, kept: dict[str, Any], console: Conso
         if name != SOLVERS and (reason := FAMILIES[name].why_not()):
             console.print(f"{name}: not measured, for {reason}")
             continue
-        kept[name] = (
-            _solvers(console)
-            if name == SOLVERS
-            else _family(name, arguments.seeds, arguments.first_seed, console)
-        )
+        kept[name] = _solvers(console) if name == SOLVERS else _family(name, arguments, console)
         arguments.out.write_text(json.dumps(kept, indent=1))
 
 
-def _family(name: str, seeds: int | None, first_seed: int | None, console: Console) -> dict[str, Any]:
-    family, rows = chosen([name], seeds, first_seed)[0], []
-    for task in family:
-        rows.append((family.measure or learning.measure)(task))
-        console.print(_shown(name, rows[-1]), highlight=False, markup=False, soft_wrap=True)
+def _family(name: str, arguments: argparse.Namespace, console: Console) -> dict[str, Any]:
+    asked, rows = (name, arguments.seeds, arguments.first_seed), []
+    for row in _rows(asked, arguments.jobs):
+        rows.append(row)
+        console.print(_shown(name, row), highlight=False, markup=False, soft_wrap=True)
     summary = _summary(name, rows)
-    console.print(_table({name: summary}) if family.numbers is None else _column(name, summary))
+    console.print(_table({name: summary}) if FAMILIES[name].numbers is None else _column(name, summary))
     return {"summary": summary, "runs": rows}
+
+
+Asked = tuple[str, int | None, int | None]  # a family's name, seeds at most, first seed
+
+
+def _rows(asked: Asked, jobs: int) -> Iterator[Row]:
+    """Every run in its order, whoever makes it; a process has one thread, for CPU is measured."""
+    numbers = range(len(_of(asked)))
+    if jobs == 1:
+        yield from (_run(asked, number) for number in numbers)
+        return
+    os.environ["OMP_NUM_THREADS"] = os.environ["NUMBA_NUM_THREADS"] = "1"  # children inherit them
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=learning.warm_up) as pool:
+        yield from pool.map(partial(_run, asked), numbers)
+
+
+def _of(asked: Asked) -> Family:
+    name, seeds, first_seed = asked
+    return chosen([name], seeds, first_seed)[0]
+
+
+def _run(asked: Asked, number: int) -> Row:
+    family = _of(asked)
+    return (family.measure or learning.measure)(family.task(number))
 
 
 def _summary(name: str, rows: list[Row]) -> Row:

@@ -38,6 +38,8 @@ class Family:
     >>> squares = Family("squares", (lambda seed: seed**2,), 3)
     >>> list(squares), len(squares)
     ([90000, 90601, 91204], 3)
+    >>> squares.task(1)
+    90601
     """
 
     name: str
@@ -50,8 +52,12 @@ class Family:
     why_not: Callable[[], str] = _always
 
     def __iter__(self) -> Iterator[Any]:
-        seeds = range(self.first_seed, self.first_seed + self.n_seeds)
-        return (make(seed) for make in self.makers for seed in seeds)
+        return (self.task(number) for number in range(len(self)))
+
+    def task(self, number: int) -> Any:
+        """The task of this number: all seeds of a maker before the next maker."""
+        maker, seed = divmod(number, self.n_seeds)
+        return self.makers[maker](self.first_seed + seed)
 
     def __len__(self) -> int:
         return len(self.makers) * self.n_seeds

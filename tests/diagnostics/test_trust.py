@@ -9,10 +9,12 @@ from ventris.classifier import SequenceClassifier
 from ventris.data.known_labels import KnownLabels
 from ventris.datasets import make_weather
 from ventris.diagnostics import trust
+from ventris.diagnostics.goodness import Mismatch
 from ventris.diagnostics.report import examine
 from ventris.diagnostics.signs import Fresh
 from ventris.diagnostics.thresholds import DEFAULT
 from ventris.diagnostics.trust import Learnt, in_words
+from ventris.label_model.identifiability import identifiability
 from ventris.label_model.model import NgramModel
 
 LINE = {"x": [0.0, 1.0], "y": [0.0, 1.0]}
@@ -125,6 +127,33 @@ def test_some_doubts_are_voiced_whatever_the_table_says(judged, chain, outputs):
     assert "LabelModelMismatchWarning" in names_of(report.warnings)
     assert report.mismatch["z"] > 5
     assert "LabelModelMismatchWarning" not in names_of(judged(table(0.0)).warnings)
+
+
+@pytest.mark.parametrize(
+    ("changed", "left", "is_voiced"), [(0.02, False, False), (0.02, True, True), (0.2, False, True)]
+)
+def test_a_label_model_that_is_off_is_a_doubt_where_names_or_much_of_the_reading_rest_on_it(
+    judged, monkeypatch, changed, left, is_voiced
+):
+    off = Mismatch(9.0, 0.05, 90.0, 0.01, 9_000, (), changed=changed)
+    monkeypatch.setattr(trust, "goodness_of_fit", lambda *_: off)
+    moved = {"gain": 50.0, "pseudo_counts": 300.0, "moved": [], "rival_misfit": 1.0, "kept": left}
+    report = judged(table(0.0), history=[STEPS[0] | moved, STEPS[1]])
+    assert ("LabelModelMismatchWarning" in names_of(report.warnings)) is is_voiced
+    assert ("LabelModelMismatchWarning" in names_of(report.remarks)) is not is_voiced
+    assert "LabelModelMismatchWarning" in names_of(judged(table(0.5)).warnings)
+
+
+@pytest.mark.parametrize(("unsteady", "is_doubted"), [([], False), ([0, 1], True)])
+def test_names_that_points_hardly_decide_are_doubted_where_a_second_answer_gave_others(
+    judged, monkeypatch, chain, outputs, unsteady, is_doubted
+):
+    [nearest] = identifiability(chain.lm).near
+    monkeypatch.setattr(trust, "SHOWN", 1.01 * (len(outputs) - 1) / nearest.points_needed)
+    report = judged(table(0.0), history=[STEPS[0], STEPS[1] | {"unsteady": unsteady}])
+    assert (names_of(report.warnings) == ["AmbiguousNamesWarning"]) is is_doubted
+    if is_doubted:
+        assert "points hardly decide the names of 0, 1;" in dict(report.warnings)["AmbiguousNamesWarning"]
 
 
 @pytest.mark.parametrize(("names_wrong", "is_doubted"), [(0.5, True), (0.02, False)])

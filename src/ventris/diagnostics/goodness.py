@@ -291,7 +291,8 @@ def doubts_about_mismatch(
         return []
     seen = (
         "The labels follow one another otherwise than the label model says: freed transitions make the data "
-        f"{found.excess:.2g} nats a point likelier than chance does ({found.z:.1f} standard deviations)"
+        f"{found.excess:.2g} nats a point likelier than chance does ({found.z:.1f} standard deviations) and "
+        f"give {100 * found.changed:.2g} in 100 points another label"
     )
     pairs = [_in_words(pair, classes, settings) for pair in found.pairs]
     return [LabelModelMismatchWarning("; ".join([seen, *pairs]))]

@@ -17,8 +17,9 @@ from ventris.data.known_labels import KnownLabels
 from ventris.diagnostics.calibration import calibration, estimate
 from ventris.diagnostics.contradicted import doubts_about_known
 from ventris.diagnostics.evidence import Findings, windows_needed
-from ventris.diagnostics.goodness import doubts_about_mismatch, goodness_of_fit
+from ventris.diagnostics.goodness import Mismatch, doubts_about_mismatch, goodness_of_fit
 from ventris.diagnostics.signs import Array, Fresh, signs_of
+from ventris.diagnostics.thresholds import Thresholds
 from ventris.errors import (
     AmbiguousNamesWarning,
     ContradictedLabelsWarning,
@@ -30,14 +31,13 @@ from ventris.errors import (
     TooFewSamplesWarning,
     UnidentifiableWarning,
 )
-from ventris.label_model.identifiability import identifiability
+from ventris.label_model.identifiability import SHOWN, identifiability
 from ventris.label_model.model import NgramModel
 
-# So whether or not the answer is right; names rest on the label model, however it was adapted.
+# So whether or not the answer is right.
 _ALWAYS_VOICED: tuple[type[Doubt], ...] = (
     ContradictedLabelsWarning,
     FewCodesWarning,
-    LabelModelMismatchWarning,
     NoStructureWarning,
     UnidentifiableWarning,
 )
@@ -105,12 +105,30 @@ def judge(
         fields["known"] = {"n": against.n_known, "contradicted": against.n_contradicted}
     is_doubtful = 1 - read["right_probability"] > found.thresholds.doubtful
     always = _ALWAYS_VOICED
+    if mismatch is not None and _is_mismatch_serious(mismatch, history, found.thresholds):
+        always += (LabelModelMismatchWarning,)
     if found.n_windows < found.thresholds.far_too_few * windows_needed(found.lm_prob):
         always += (TooFewSamplesWarning,)  # beyond what the table has seen
     voiced = [doubt for doubt in every if is_doubtful or isinstance(doubt, always)]
     first = [_doubtful(read)] if is_doubtful else []
     voiced = [*first, *_ambiguous(replace(found, identifiability=told), read, history), *voiced]
     return fields, voiced, [doubt for doubt in every if doubt not in voiced]
+
+
+def _is_mismatch_serious(
+    mismatch: Mismatch, history: Sequence[Mapping[str, Any]], thresholds: Thresholds
+) -> bool:
+    """Whether a label model that is off is a reason to doubt an answer that looks right.
+
+    Most answers stand it. Not names, where the search left the label model and only they rest on it; and not
+    a reading of which a good part hangs on it.
+    """
+    return bool(_left_in_search(history)) or mismatch.changed > thresholds.read_otherwise
+
+
+def _left_in_search(history: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The row of the step that moved the label model before a classifier was learnt, if one did."""
+    return [row for row in history if row["step"] == "adapt" and row["kept"] and "misfit" in row]
 
 
 def _of_nothing(read: Mapping[str, float], found: Findings) -> dict[str, float]:
@@ -148,7 +166,8 @@ def _ambiguous(
     found: Findings, read: Mapping[str, float], history: Sequence[Mapping[str, Any]]
 ) -> list[Doubt]:
     """Labels that may have one another's names: a second answer gave them otherwise, or others fit too."""
-    undecided = found.identifiability.undecided(found.n_windows, found.named)
+    unsteady = {label for row in history if row["step"] == "again" for label in row["unsteady"]}
+    undecided, how = _undecided(found, unsteady)
     certain = read["naming_probability"] >= found.thresholds.names_certain
     guessed = _is_guess(found, history)
     if certain and not undecided and not guessed:
@@ -157,11 +176,9 @@ def _ambiguous(
     if not certain:
         seen.append(f"names are right with a probability of {read['naming_probability']:.2f}")
     if undecided:
-        alike = found.identifiability.alike(found.n_windows, found.named)
-        seen.append(f"{found.n_windows:,} points do not decide the names of {_listed(alike, found.classes)}")
+        seen.append(f"{found.n_windows:,} points {how} the names of {_listed(undecided, found.classes)}")
     if guessed:
         seen.append("the data moved the label model, and what you gave is nearly as near to other names")
-    unsteady = {label for row in history if row["step"] == "again" for label in row["unsteady"]}
     if len(unsteady - set(found.named)) > 1:
         seen.append(
             f"a second answer gave other labels where this one gives {_listed(unsteady, found.classes)}"
@@ -173,13 +190,26 @@ def _ambiguous(
     return [AmbiguousNamesWarning(sentence[0].upper() + sentence[1:])]
 
 
+def _undecided(found: Findings, unsteady: Collection[int]) -> tuple[set[int], str]:
+    """Labels whose names the points leave open, and in what word.
+
+    Points are counted as if each showed its label. They show less, so of labels that a part of them would
+    leave open the names are too, where a second answer did give them otherwise.
+    """
+    told, n_points, named = found.identifiability, found.n_windows, found.named
+    if told.undecided(n_points, named):
+        return told.alike(n_points, named), "do not decide"
+    nearly = told.alike(n_points / SHOWN, named)
+    return (nearly, "hardly decide") if nearly & set(unsteady) else (set(), "")
+
+
 def _listed(labels: Collection[int], classes: Sequence[Any]) -> str:
     return ", ".join(repr(classes[label]) for label in sorted(labels))
 
 
 def _is_guess(found: Findings, history: Sequence[Mapping[str, Any]]) -> bool:
     """Whether the given label model, from which the learnt one has moved away, is as far off other names."""
-    moved = [row for row in history if row["step"] == "adapt" and row["kept"] and "misfit" in row]
+    moved = _left_in_search(history)
     if not moved or len(found.named) >= len(found.classes) - 1:
         return False
     return bool(moved[0]["rival_misfit"] < found.thresholds.names_ratio * moved[0]["misfit"])
