@@ -8,35 +8,52 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ventris.diagnostics.calibration import CLIP, Row, Table, bent, design, estimate, logistic
+from ventris.diagnostics.calibration import CLIP, SCALE, Row, Table, bent, design, estimate, logistic, outlook
 
-__all__ = ["COVERAGE", "Table", "estimate", "fit_table", "rounded"]
+__all__ = ["Table", "estimate", "fit_table", "outlook", "rounded"]
 
 N_KNOTS, N_RESIDUALS, DIGITS = 17, 21, 4
-COVERAGE = 0.9
+# Fits of a leaf at least, and numbers in it; the file is to stay below 100 kB.
+N_TREES, LEAST_LEAF, N_LEAF = 24, 8, 3
 PENALTY = 1.0  # unmeasured: scikit-learn's C
 NAMES_WRONG, RIGHT = 0.02, 0.05  # as in bench.trust
 
 
-def fit_table(rows: Sequence[Row], *, products: bool, lean: float = 0.0) -> Table:
+def fit_table(
+    rows: Sequence[Row], *, forest_share: float = 0.5, point: float = 0.5, level: float = 0.9
+) -> Table:
     """The table of these fits: rows hold `signs`, `error`, `renamed` and `best`."""
-    signs = [_describe(name, rows) for name in _names(rows)]
-    z = design(signs, [row["signs"] for row in rows], products)
+    signs = rounded([_describe(name, rows) for name in _names(rows)])
+    z = design(signs, [row["signs"] for row in rows])
     error, renamed, best = (np.array([row[key] for row in rows]) for key in ("error", "renamed", "best"))
     wrong = error > best + RIGHT
-    table: Table = {
-        "signs": signs,
-        "products": products,
+    models = {
         "wrong": _probable(z, wrong),
         "names": _probable(z, error > renamed + NAMES_WRONG),
         "right_error": _share(z[~wrong], error[~wrong]),
         "wrong_error": _share(z[wrong], error[wrong]),
-        "lean": lean,
-        "level": COVERAGE,
-        "n_fits": len(rows),
     }
-    table["level"] = _covering(table, rows, error)
-    return rounded(table)
+    forest = _forest(z, error)
+    chosen = {"forest_share": forest_share, "point": point, "level": level}
+    return {"signs": signs, **rounded(models), "forest": forest, **chosen, "n_fits": len(rows)}
+
+
+def _forest(z: NDArray, error: NDArray) -> list[Any]:
+    """Trees whose leaves hold what errors are in them (extremely randomised trees)."""
+    from sklearn.ensemble import ExtraTreesRegressor
+
+    forest = ExtraTreesRegressor(N_TREES, min_samples_leaf=LEAST_LEAF, random_state=0).fit(z, error)
+    return [_nodes(tree.tree_, tree.apply(z.astype(np.float32)), error) for tree in forest.estimators_]
+
+
+def _nodes(tree: Any, at: NDArray, error: NDArray, number: int = 0) -> list[Any]:
+    """A tree as nested lists; `at` is the leaf that each row falls into."""
+    children = tree.children_left[number], tree.children_right[number]
+    if children[0] < 0:
+        parts = np.array_split(np.sort(error[at == number]), N_LEAF)
+        return [round(SCALE * float(part.mean())) for part in parts]
+    below, above = (_nodes(tree, at, error, child) for child in children)
+    return [int(tree.feature[number]), round(SCALE * float(tree.threshold[number])), below, above]
 
 
 def _names(rows: Sequence[Row]) -> list[str]:
@@ -97,21 +114,10 @@ def _monotone(x: NDArray, y: NDArray) -> Table:
     }
 
 
-def _covering(table: Table, rows: Sequence[Row], error: NDArray) -> float:
-    """The least level whose intervals cover 90 %, by bisection: wider ones cover more."""
-    low, high = 0.5, 0.995
-    for _ in range(8):
-        level = (low + high) / 2
-        found = [estimate(table | {"level": level}, row["signs"]) for row in rows]
-        covered = np.mean([f["low"] <= e <= f["high"] for f, e in zip(found, error, strict=True)])
-        low, high = (low, level) if covered >= COVERAGE else (level, high)
-    return high
-
-
-def rounded(table: Any) -> Any:
+def rounded(table: Any, digits: int = DIGITS) -> Any:
     """The same table with numbers short enough for a small file."""
     if isinstance(table, dict):
-        return {key: rounded(value) for key, value in table.items()}
+        return {key: rounded(value, digits) for key, value in table.items()}
     if isinstance(table, list):
-        return [rounded(value) for value in table]
-    return float(f"{table:.{DIGITS}g}") if isinstance(table, float) else table
+        return [rounded(value, digits) for value in table]
+    return float(f"{table:.{digits}g}") if isinstance(table, float) else table

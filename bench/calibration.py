@@ -3,6 +3,7 @@
     collect   fits the problems of seeds 100 to 199, numbers 1 to N of each, and keeps signs beside true
               errors, a line of JSON a fit; begun again, it goes on where it was
     write     fits the table of `bench.calibrating` and writes it where the library reads it
+    curve     says what tables of more and more of the fits make of seeds they were not learnt from
     check     reads signs that were collected, of another kind of problems for example, with a written table
 
 The soak of the acceptance takes number 0 of seeds from 300 on: no problem is in both.
@@ -23,18 +24,20 @@ from typing import Any
 
 import numpy as np
 
-from bench.calibrating import COVERAGE, Table, estimate, fit_table
+from bench.calibrating import Table, estimate, fit_table, outlook
 from bench.family import Row
 from bench.trust.fits import errors, fit, signs
 from bench.trust.problems import KINDS, draw
 from bench.trust.soak import auc, is_right, tenths_off
+from ventris.diagnostics.calibration import Outlook
 
 SEEDS = range(100, 200)
 ROWS = Path("bench/calibration.jsonl")
 TABLE = Path("src/ventris/diagnostics/calibration.json")
-N_FOLDS, MOST_BYTES = 5, 10_000
-LEANS = (0.0, 0.25, 0.5, 0.75, 1.0)
-MOST_BIAS = 0.005  # of estimates of seeds not learnt from: half of what the soak allows
+N_FOLDS, MOST_BYTES, COVERAGE = 5, 100_000, 0.9
+POINTS = (0.5, 0.52, 0.54, 0.56, 0.58, 0.6)  # quantiles that may be the estimate
+SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)  # of the forest
+MOST_BIAS = 0.0025  # of estimates of seeds not learnt from: a quarter of what the soak allows
 
 
 def collected(seed: int, number: int, kind: str) -> Row:
@@ -122,59 +125,86 @@ def judged(rows: Sequence[Row], found: Sequence[Row]) -> Row:
     }
 
 
+Choice = tuple[float, float]  # the forest's share, and the quantile that is the estimate
+
+
 @dataclass(frozen=True)
 class Trial:
-    """What a kind of table makes of seeds it was not learnt from, for each lean (cross-validation)."""
+    """What tables make of seeds they were not learnt from, for each choice (cross-validation)."""
 
-    products: bool
-    numbers: dict[float, Row]
+    numbers: dict[Choice, Row]
+    levels: dict[Choice, float]
 
     @classmethod
-    def of(cls, rows: Sequence[Row], *, products: bool) -> Trial:
+    def of(cls, rows: Sequence[Row]) -> Trial:
         """Each fifth of the seeds read with the table of the others."""
-        found: dict[float, dict[int, Row]] = {lean: {} for lean in LEANS}
-        for fold in range(N_FOLDS):
-            inside = [k for k, row in enumerate(rows) if row["seed"] % N_FOLDS == fold]
-            table = fit_table([row for row in rows if row["seed"] % N_FOLDS != fold], products=products)
-            for lean in LEANS:
-                leaning = table | {"lean": lean}
-                found[lean] |= {k: estimate(leaning, rows[k]["signs"]) for k in inside}
-        judgements = {lean: judged(rows, [each[k] for k in range(len(rows))]) for lean, each in found.items()}
-        return cls(products, judgements)
+        folds = [[row for row in rows if row["seed"] % N_FOLDS != fold] for fold in range(N_FOLDS)]
+        tables = [fit_table(part) for part in folds]
+        numbers, levels = {}, {}
+        for share in SHARES:
+            looks = [
+                outlook(tables[row["seed"] % N_FOLDS] | {"forest_share": share}, row["signs"]) for row in rows
+            ]
+            level = covering(looks, [row["error"] for row in rows])
+            for point in POINTS:
+                numbers[share, point] = judged(rows, [look.estimated(point, level) for look in looks])
+                levels[share, point] = level
+        return cls(numbers, levels)
 
     @property
-    def lean(self) -> float:
-        """The lean with the least deviation of those that stay honest; 0, the mean, where none does."""
-        honest = [lean for lean, numbers in self.numbers.items() if _is_honest(numbers)]
-        return min(honest, key=lambda lean: self.numbers[lean]["mean deviation"], default=0.0)
+    def choice(self) -> Choice:
+        """That with the least deviation of those that stay honest; the least bias where none does."""
+        honest = [choice for choice, numbers in self.numbers.items() if is_honest(numbers)]
+        if not honest:
+            return min(self.numbers, key=lambda choice: abs(self.numbers[choice]["bias"]))
+        return min(honest, key=lambda choice: self.numbers[choice]["mean deviation"])
 
     @property
     def best(self) -> Row:
-        """What comes of that lean."""
-        return self.numbers[self.lean]
+        """What comes of it."""
+        return self.numbers[self.choice]
 
 
-def _is_honest(numbers: Row) -> bool:
+def covering(looks: Sequence[Outlook], errors: Sequence[float]) -> float:
+    """The least level whose intervals cover what they promise, by bisection: wider ones cover more."""
+    low, high = 0.5, 0.999
+    for _ in range(9):
+        level = (low + high) / 2
+        ends = (look.quantiles([(1 - level) / 2, (1 + level) / 2]) for look in looks)
+        covered = np.mean([one <= error <= other for (one, other), error in zip(ends, errors, strict=True)])
+        low, high = (low, level) if covered >= COVERAGE else (level, high)
+    return round(high, 4)
+
+
+def is_honest(numbers: Row) -> bool:
+    """Whether estimates have hardly any bias, in any tenth."""
     return abs(numbers["bias"]) <= MOST_BIAS and not numbers["tenths off"]
 
 
 def write(rows: Sequence[Row], path: Path) -> Table:
-    """The table of all rows; products of signs only if seeds not learnt from are told better with them.
-
-    That is, with a smaller deviation, from intervals that still cover about what they promise.
-    """
-    plain, richer = (Trial.of(rows, products=products) for products in (False, True))
-    for trial in (plain, richer):
-        kind = "with" if trial.products else "without"
-        _show(f"{kind} products, lean {trial.lean:g}, seeds not learnt from", trial.best)
-    covers = richer.best["interval covers"] > COVERAGE - 0.05
-    chosen = richer if covers and richer.best["mean deviation"] < plain.best["mean deviation"] else plain
-    table = fit_table(rows, products=chosen.products, lean=chosen.lean)
+    """The table of all rows, what is chosen chosen as seeds not learnt from want it."""
+    trial = Trial.of(rows)
+    share, point = trial.choice
+    _show(f"forest's share {share:g}, estimate at {point:g}, seeds not learnt from", trial.best)
+    table = fit_table(rows, forest_share=share, point=point, level=trial.levels[trial.choice])
     text = json.dumps(table, separators=(",", ":")) + "\n"
     assert len(text) <= MOST_BYTES, f"the table has {len(text)} bytes, more than {MOST_BYTES}"
     path.write_text(text, encoding="utf-8")
-    print(f"{len(text)} bytes in {path}, {'with' if chosen.products else 'without'} products")
+    print(f"{len(text)} bytes in {path}")
     return table
+
+
+def curve(rows: Sequence[Row], step: int = 400) -> None:
+    """What tables of more and more fits make of seeds not learnt from, beside who knows right from wrong."""
+    for n_rows in [*range(step, len(rows), step), len(rows)]:
+        trial = Trial.of(rows[:n_rows])
+        share, point = trial.choice
+        _show(f"{n_rows} fits, forest's share {share:g}, estimate at {point:g}", trial.best)
+    _show("told which fits are wrong", Trial.of([_told(row) for row in rows]).best)
+
+
+def _told(row: Row) -> Row:
+    return row | {"signs": row["signs"] | {"is_wrong": float(not is_right(row))}}
 
 
 def _show(title: str, numbers: Row) -> None:
@@ -183,11 +213,11 @@ def _show(title: str, numbers: Row) -> None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Collect, write or check."""
+    """Collect, write, say what more would bring, or check."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("command", choices=["collect", "write", "check"])
+    parser.add_argument("command", choices=["collect", "write", "curve", "check"])
     parser.add_argument("--rows", type=Path, default=ROWS)
     parser.add_argument("--table", type=Path, default=TABLE)
     parser.add_argument("--numbers", type=int, default=20, help="problems a seed")
@@ -200,6 +230,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows: list[Any] = sorted(read_rows(given.rows), key=lambda row: (row["number"], row["seed"]))
     if given.command == "write":
         write(rows, given.table)
+    elif given.command == "curve":
+        curve(rows)
     else:
         table = json.loads(given.table.read_text(encoding="utf-8"))
         found = [estimate(table, row["signs"]) for row in rows]

@@ -31,11 +31,13 @@ def table(wrong, names_wrong=0.001):
     share = {"intercept": 0.0, "weights": [1.0], "residuals": [-0.2, 0.0, 0.2]}
     return {
         "signs": [{"name": "alone", "kind": "logit", "scale": 1.0, "centre": 0.0, "spread": 1.0}],
-        "products": False,
         "wrong": certain(wrong),
         "names": certain(names_wrong),
         "right_error": share,
         "wrong_error": share,
+        "forest": [],
+        "forest_share": 0.0,
+        "point": 0.5,
         "level": 0.9,
     }
 
