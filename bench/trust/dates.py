@@ -109,7 +109,7 @@ def line(row: Row) -> str:
     )
 
 
-# Seed 303 showed a doubt that named three digits of four, mended since.
+# Seed 303 showed a doubt that named three digits of four, 305 none where points hardly decide; mended since.
 FAMILY = Family(
-    "dates on digits", (dates_on_digits,), 5, first_seed=305, measure=measure, numbers=numbers, line=line
+    "dates on digits", (dates_on_digits,), 5, first_seed=310, measure=measure, numbers=numbers, line=line
 )
