@@ -85,7 +85,7 @@ class SequenceClassifier(TurnedInto, BaseEstimator):
         Whether "auto" lets the label model move towards the data: "auto" only where they insist, by at least
         5 nats and 3 standard errors; True always, for transitions that are a mere guess and still tell the
         names; a number, always, as far as so many label pairs would; False never. What they would want is
-        asked in any case, for it tells how far to trust the answer: a label model that stays, stays to the bit.
+        asked in any case, for it tells how far to trust the answer.
     n_fits : {2, 1}
         Answers that "auto" looks for independently, from one codebook; the better is kept, and how far they
         agree tells how far to trust it.
