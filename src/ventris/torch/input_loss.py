@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from ventris.errors import DataTypeError, ParameterError
+from ventris.torch.batches import silent_padding
+from ventris.torch.net import logits_of
 
 Augment = Callable[[Tensor], Tensor]
 
@@ -40,11 +42,15 @@ class Consistency(nn.Module):
         super().__init__()
         self.augment = augment
 
-    def forward(self, module: nn.Module, x: Tensor) -> Tensor:
+    def forward(self, module: nn.Module, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        altered, told = self.augment(x), {}
+        if mask is not None:
+            altered, told = silent_padding(altered, mask), {"mask": mask}
         with torch.no_grad():
-            given = torch.log_softmax(module(x), dim=-1)
-        altered = torch.log_softmax(module(self.augment(x)), dim=-1)
-        return (given.exp() * (given - altered)).sum(dim=-1).mean()
+            given = torch.log_softmax(logits_of(module, {"x": x, **told}), dim=-1)
+        answer = torch.log_softmax(logits_of(module, {"x": altered, **told}), dim=-1)
+        apart = (given.exp() * (given - answer)).sum(dim=-1)
+        return apart.mean() if mask is None else apart[mask].mean()
 
 
 class Reconstruction(nn.Module):
