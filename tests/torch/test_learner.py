@@ -20,6 +20,7 @@ from ventris.torch import Consistency, Reconstruction, TorchLearner  # noqa: E40
 from ventris.torch.batches import Points, Stretches, Units, spans  # noqa: E402
 from ventris.torch.choosing import merged_copies  # noqa: E402
 from ventris.torch.presets import CNN, MLP, TCN  # noqa: E402
+from ventris.torch.settings import NetworkSettings  # noqa: E402
 
 
 def rings(rng, n=600):
@@ -114,7 +115,8 @@ def test_a_snapshot_brings_everything_back(rng):
 
 def test_weight_decay_and_passes_are_chosen_by_inputs_left_out(rng):
     X, y = rings(rng, 400)
-    learner = TorchLearner("mlp").fit(X, np.eye(2)[y])
+    few = NetworkSettings(most_updates=300)  # enough for two rings
+    learner = TorchLearner("mlp", lr=1e-2, settings=few).fit(X, np.eye(2)[y])
     assert learner.chosen_.weight_decay in learner.settings.weight_decays
     assert learner.chosen_.epochs >= 1
     assert error(learner, X, y) < 0.05

@@ -51,7 +51,7 @@ class TorchLearner(BaseEstimator, Learner):
     context : int, optional
         Points on either side of a point that the module sees: it is then shown stretches; before the last
         fit each point alone, a stretch of one. A `forward` with an argument `mask`, of shape (B, T), is told
-        which points are there; the others are zero.
+        which points are there; the others are zero. A sequence shorter than that is read with what it has.
     epochs : int, optional
         Passes of a fit from nothing; by default as many as inputs left out approve of.
     weight_decay : float, optional
