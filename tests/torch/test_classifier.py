@@ -94,13 +94,13 @@ def test_whoever_watches_is_told_of_passes():
 
 def test_passes_are_judged_by_the_sequence_score_of_points_held_out():
     """The first lesson's judge: what the label model makes of outputs for the last tenth of the points."""
-    judged = []
+    judged, n_held_out = [], len(CHAIN.train.X) // 10
 
     class Attends(vt.TorchLearner):
         def attend(self, judge, tell=None):
             def listened(learner):
                 score = judge(learner)
-                judged.append((score, learner.predict_proba(CHAIN.train.X[-180:])))
+                judged.append((score, learner.predict_proba(CHAIN.train.X[-n_held_out:])))
                 return score
 
             super().attend(judge and listened, tell)
@@ -108,7 +108,7 @@ def test_passes_are_judged_by_the_sequence_score_of_points_held_out():
     learn(Attends(Net, **QUICK), refine=False)
     assert len(judged) >= 2
     for score, outputs in judged:
-        expected = sequence_score(outputs, np.array([180]), CHAIN.lm, 2)
+        expected = sequence_score(outputs, np.array([n_held_out]), CHAIN.lm, 2)
         assert score == pytest.approx(expected, rel=1e-6)
 
 
