@@ -80,7 +80,7 @@ def _epoch_row(name: str, rounds: int) -> Row:
         ratio=ratio,
         spread=spread,
         alone=alone("loops"),
-        bar=1 / MOST if name == "cnn" else None,
+        bar=1 / MOST,
         limit=True,
         note="ours also scales the inputs, keeps the mean of the weights and a history",
     )

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 from statistics import mean, median
-from typing import Any
+from typing import Any, NamedTuple
 
 from bench import plots
 
@@ -35,47 +36,83 @@ product, a straight line, a method that is shown the labels.
 
 
 def write(kept: Result, page: Path) -> None:
-    """The page, and its plots in the folder `figures` beside it."""
+    """The page, and its plots in the folder `figures` beside it.
+
+    Sections of suites that are not among the results stay as the page has them: one suite can be measured
+    and published alone, for the results of the others need not be here.
+    """
+    before = sections_of(page.read_text(encoding="utf-8")) if page.exists() else {}
     figures = plots.draw(kept, page.parent / "figures")
-    page.write_text(text_of(kept, figures), encoding="utf-8")
+    page.write_text(text_of(kept, figures, before), encoding="utf-8")
 
 
-def text_of(kept: Result, figures: dict[str, list[Path]]) -> str:
-    """Summary first, then a section a suite."""
-    parts = [HEAD, _verdict(kept)]
-    for name, suite in kept.items():
-        parts.append(f"## {TITLES[name]}\n")
-        quick = " (a quick run: fewer rounds, smaller sizes)" if suite["quick"] else ""
-        parts.append(
-            f"`python -m bench --only {name}` · {suite['cpu_seconds']:.0f} CPU-s{quick} · "
-            f"{suite['machine']}, load {suite['load']:.1f}\n"
-        )
-        parts.append(table(HEADINGS, (_marked(row) for row in suite["rows"])))
-        parts += [f"![{TITLES[name]}](figures/{path.name})\n" for path in figures.get(name, [])]
-        if name == "accuracy":
-            parts += ["### Every method\n", table(METHOD_HEADINGS, method_cells(suite["details"]))]
-        if name == "growth":
-            parts += ["### Every size\n", table(SIZE_HEADINGS, size_cells(suite["details"]))]
+def sections_of(text: str) -> dict[str, str]:
+    """The page's section of each suite, as it stands there."""
+    names = {title: name for name, title in TITLES.items()}
+    parts = re.split(r"^(?=## )", text, flags=re.M)[1:]
+    return {names[part.partition("\n")[0].removeprefix("## ")]: part.rstrip("\n") + "\n" for part in parts}
+
+
+def text_of(kept: Result, figures: dict[str, list[Path]], before: dict[str, str] | None = None) -> str:
+    """Summary first, then a section a suite: of the results, or where there are none as it was before."""
+    new = {name: _section(name, suite, figures.get(name, [])) for name, suite in kept.items()}
+    found = (before or {}) | new
+    sections = {name: found[name] for name in TITLES if name in found}
+    return "\n".join([HEAD, _verdict(sections), *sections.values()])
+
+
+def _section(name: str, suite: Result, figures: list[Path]) -> str:
+    quick = " (a quick run: fewer rounds, smaller sizes)" if suite["quick"] else ""
+    parts = [
+        f"## {TITLES[name]}\n",
+        f"`python -m bench --only {name}` · {suite['cpu_seconds']:.0f} CPU-s{quick} · "
+        f"{suite['machine']}, load {suite['load']:.1f}\n",
+        table(HEADINGS, (_marked(row) for row in suite["rows"])),
+        *(f"![{TITLES[name]}](figures/{path.name})\n" for path in figures),
+    ]
+    if name == "accuracy":
+        parts += ["### Every method\n", table(METHOD_HEADINGS, method_cells(suite["details"]))]
+    if name == "growth":
+        parts += ["### Every size\n", table(SIZE_HEADINGS, size_cells(suite["details"]))]
     return "\n".join(parts)
 
 
-def _verdict(kept: Result) -> str:
-    """Bars met and missed, and every row that a peer wins."""
-    rows = [row for suite in kept.values() for row in suite["rows"]]
-    judged = [row for row in rows if row["met"] is not None]
-    lines = [f"{sum(row['met'] for row in judged)} of {len(judged)} bars met.\n"]
-    missed = [row for row in judged if not row["met"]]
-    lost = [row for row in rows if row["lost"] and row["met"] is None]
-    for title, chosen in (("Missed", missed), ("Behind a rival, where no bar was set", lost)):
+def _verdict(sections: dict[str, str]) -> str:
+    """Bars met and missed, and every row that a peer wins, of the tables as they stand in the page."""
+    rows = [(name, _Shown(*cells)) for name, text in sections.items() for cells in _rows_of(text)]
+    judged = [row.bar.endswith(" met") for _, row in rows if row.bar.startswith("≥")]
+    lines = [f"{sum(judged)} of {len(judged)} bars met.\n"]
+    lost = [(name, row) for name, row in rows if row.ratio.startswith("**")]
+    for title, has_bar in (("Missed", True), ("Behind a rival, where no bar was set", False)):
+        chosen = [_sentence(name, row) for name, row in lost if row.bar.startswith("≥") == has_bar]
         if chosen:
-            lines += [f"{title}:\n", *(f"* {_sentence(row)}" for row in chosen), ""]
+            lines += [f"{title}:\n", *(f"* {sentence}" for sentence in chosen), ""]
     return "\n".join(lines)
 
 
-def _sentence(row: Result) -> str:
-    note = f" ({row['note']})" if row["note"] else ""
-    bar = f", bar {row['bar']:g}" if row["bar"] is not None else ""
-    return f"{row['suite']}: {row['compared']}: {number(row['ratio'])}x{bar}{note}"
+class _Shown(NamedTuple):
+    """A row as the page shows it."""
+
+    compared: str
+    ours: str
+    peer: str
+    unit: str
+    ratio: str
+    spread: str
+    bar: str
+    note: str
+
+
+def _rows_of(section: str) -> list[list[str]]:
+    """Cells of the first table of a section, its headings apart."""
+    lines = [line for line in section.partition("\n### ")[0].splitlines() if line.startswith("| ")]
+    return [[cell.strip() for cell in line[1:-1].split("|")] for line in lines[1:]]
+
+
+def _sentence(name: str, row: _Shown) -> str:
+    note = f" ({row.note})" if row.note else ""
+    bar = f", bar {row.bar.split()[1]}" if row.bar else ""
+    return f"{name}: {row.compared}: {row.ratio.strip('*')}{bar}{note}"
 
 
 # ------------------------------------------------------------------------------------------------- tables

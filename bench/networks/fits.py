@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
@@ -49,13 +50,14 @@ def validated(task: Task) -> Callable[[Any], float]:
 
 
 def supervised(task: Task, module: str, **asked: Any) -> Row:
-    """The network with true labels: each weight decay that ours tries, the best pass by validation."""
+    """The network with true labels: each weight decay that ours tries, the best pass of all by validation."""
     from ventris.torch.settings import DEFAULT
 
+    to_the_last = replace(DEFAULT, patience=1.0)  # a better pass is waited for as long as ours may be taught
     targets = np.eye(task.lm.n_classes, dtype=np.float32)[task.y_train]
     judge, began, tried = validated(task), time.process_time(), []
     for weight_decay in DEFAULT.weight_decays:
-        one = learner(module, task.seed, weight_decay=weight_decay, **asked)
+        one = learner(module, task.seed, weight_decay=weight_decay, settings=to_the_last, **asked)
         one.attend(judge)
         one.fit(task.X_train, targets)
         tried.append((judge(one), weight_decay, one))

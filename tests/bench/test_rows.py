@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -12,7 +13,7 @@ from bench.counting import letters, plain_sum
 from bench.growth import axes, slope
 from bench.misspecified import SHAPES, misspecified
 from bench.passes import operations
-from bench.report import cells, text_of
+from bench.report import cells, sections_of, text_of, write
 from bench.rival import teaching_seconds, with_reason
 from bench.rows import Measured, Row
 
@@ -91,6 +92,37 @@ def test_the_page_names_what_was_missed() -> None:
     assert "1 of 2 bars met." in page and "python -m bench --only spdg" in page
     missed, behind = page.index("near / far: 1x, bar 3"), page.index("slow / quick: 0.5x")
     assert missed < behind < page.index("## One SPDG update")
+
+
+def test_one_suite_is_published_alone_and_the_others_stay_as_they_were(tmp_path) -> None:
+    def suite(*rows: Row) -> dict:
+        return {
+            "rows": [each.to_dict() for each in rows],
+            "details": [],
+            "quick": False,
+            "cpu_seconds": 1.0,
+            "machine": "m",
+            "load": 0.0,
+        }
+
+    page = tmp_path / "page.md"
+    first = {"spdg": suite(row(2.0, bar=3.0, note="why")), "loops": suite(row(0.5, bar=1.0))}
+    write(first, page)
+    whole = page.read_text(encoding="utf-8")
+    assert "0 of 2 bars met." in whole and "* spdg: a / b: 2x, bar 3 (why)" in whole
+    write({"loops": suite(row(1.5, bar=1.0))}, page)
+    text = page.read_text(encoding="utf-8")
+    assert "1 of 2 bars met." in text and "* spdg: a / b: 2x, bar 3 (why)" in text
+    assert text.index("## One SPDG update") < text.index("## Networks")
+    assert sections_of(text)["spdg"] == sections_of(whole)["spdg"]
+    write(first, page)
+    assert page.read_text(encoding="utf-8") == whole
+
+
+def test_the_published_page_is_read_as_it_was_written() -> None:
+    """Its verdict follows from its tables: written again from nothing but itself it stays what it is."""
+    page = (Path(__file__).parents[2] / "docs" / "proof" / "benchmarks.md").read_text(encoding="utf-8")
+    assert text_of({}, {}, sections_of(page)) == page
 
 
 def test_a_missed_bar_against_the_rival_has_its_reason_and_a_met_one_none() -> None:

@@ -19,6 +19,7 @@ from ventris.classifiers.choice import NETWORKS, learner_of  # noqa: E402
 from ventris.cli import run  # noqa: E402
 from ventris.datasets import make_paper_chain  # noqa: E402
 from ventris.errors import FileFormatError, ParameterError, VentrisWarning  # noqa: E402
+from ventris.inference.score import sequence_score  # noqa: E402
 from ventris.storage.persistence import load_state, save_state  # noqa: E402
 from ventris.torch.settings import NetworkSettings  # noqa: E402
 
@@ -91,6 +92,26 @@ def test_whoever_watches_is_told_of_passes():
     assert len(watching.parts) > 10 and all(0 < part <= 1 for part in watching.parts)
 
 
+def test_passes_are_judged_by_the_sequence_score_of_points_held_out():
+    """The first lesson's judge: what the label model makes of outputs for the last tenth of the points."""
+    judged, n_held_out = [], len(CHAIN.train.X) // 10
+
+    class Attends(vt.TorchLearner):
+        def attend(self, judge, tell=None):
+            def listened(learner):
+                score = judge(learner)
+                judged.append((score, learner.predict_proba(CHAIN.train.X[-n_held_out:])))
+                return score
+
+            super().attend(judge and listened, tell)
+
+    learn(Attends(Net, **QUICK), refine=False)
+    assert len(judged) >= 2
+    for score, outputs in judged:
+        expected = sequence_score(outputs, np.array([n_held_out]), CHAIN.lm, 2)
+        assert score == pytest.approx(expected, rel=1e-6)
+
+
 # ---------------------------------------------------------------- files
 
 
@@ -127,6 +148,18 @@ def test_a_file_names_the_module_and_imports_nothing(own, tmp_path):
     save_state(tmp_path / "evil.ventris", arrays, header)
     with pytest.raises(FileFormatError, match="no module was given"):
         vt.load(tmp_path / "evil.ventris")
+
+
+def test_arguments_that_only_code_could_keep_get_a_sentence(tmp_path):
+    class Bends(Net):
+        def __init__(self, kind=nn.ReLU):
+            super().__init__()
+            self.kind = kind()
+
+    learner = vt.TorchLearner(Bends, module_args={"kind": nn.Tanh}, **QUICK)
+    learner.fit(CHAIN.train.X[:100], np.eye(2)[CHAIN.train.y[:100]])
+    with pytest.raises(ParameterError, match=r"numbers, text, or lists.*an instance of the module"):
+        learner.get_state()
 
 
 @pytest.mark.parametrize("change", ["weights missing", "weights of another shape", "no units"])

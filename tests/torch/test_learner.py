@@ -20,6 +20,7 @@ from ventris.torch import Consistency, Reconstruction, TorchLearner  # noqa: E40
 from ventris.torch.batches import Points, Stretches, Units, spans  # noqa: E402
 from ventris.torch.choosing import merged_copies  # noqa: E402
 from ventris.torch.presets import CNN, MLP, TCN  # noqa: E402
+from ventris.torch.settings import NetworkSettings  # noqa: E402
 
 
 def rings(rng, n=600):
@@ -114,7 +115,8 @@ def test_a_snapshot_brings_everything_back(rng):
 
 def test_weight_decay_and_passes_are_chosen_by_inputs_left_out(rng):
     X, y = rings(rng, 400)
-    learner = TorchLearner("mlp").fit(X, np.eye(2)[y])
+    few = NetworkSettings(most_updates=300)  # enough for two rings
+    learner = TorchLearner("mlp", lr=1e-2, settings=few).fit(X, np.eye(2)[y])
     assert learner.chosen_.weight_decay in learner.settings.weight_decays
     assert learner.chosen_.epochs >= 1
     assert error(learner, X, y) < 0.05
@@ -269,6 +271,53 @@ def test_a_recurrent_reader_needs_no_mask(rng):
     assert learner.predict_sequences(points).shape == (83, 2)
 
 
+def test_a_sequence_shorter_than_the_context_is_read_with_what_there_is(rng):
+    """Of three points the neighbours are the other two, in lessons as in reading; of one there are none."""
+    lengths = np.array([40, 3, 1])
+    X = rng.choice([-1.0, 1.0], size=(44, 1))
+    points, y = Sequences(X, lengths), (X[:, 0] > 0).astype(int)
+    learner = quick("tcn", context=15, epochs=60).fit_sequences(points, np.eye(2)[y])
+    np.testing.assert_array_equal(learner.predict_sequences(points).argmax(axis=1), y)
+    short = Sequences(X[40:43], np.array([3]))
+    alone = learner.predict_sequences(short)
+    np.testing.assert_allclose(learner.predict_sequences(points)[40:43], alone, rtol=1e-4, atol=1e-6)
+
+
+def test_a_module_that_cannot_read_a_short_sequence_gets_a_sentence(rng):
+    class Mirrors(nn.Module):
+        """Reflects what it pads with, for which a stretch must be longer than the padding."""
+
+        def __init__(self):
+            super().__init__()
+            self.layer = nn.Conv1d(2, 2, 9, padding=4, padding_mode="reflect")
+
+        def forward(self, x):
+            return self.layer(x.transpose(1, 2)).transpose(1, 2)
+
+    points = Sequences(rng.normal(size=(43, 2)), np.array([40, 3]))
+    learner = quick(Mirrors, context=4, epochs=1, batch_size=64)
+    learner.fit_sequences(Sequences(points.data[:40], np.array([40])), np.full((40, 2), 0.5))
+    with pytest.raises(DataError, match=r"shape \(1, 3, 2\), stretches of any length.*padding"):
+        learner.predict_sequences(Sequences(points.data[40:], np.array([3])))
+
+
+def test_padding_stays_zero_whatever_an_augmentation_adds(rng):
+    seen = []
+
+    class Looks(nn.Linear):
+        def forward(self, x, mask=None):
+            seen.append((x.detach().clone(), mask.clone()))
+            return super().forward(x)
+
+    points = Sequences(rng.normal(size=(12, 2)), np.array([9, 3]))
+    learner = quick(
+        Looks(2, 2), context=1, epochs=1, batch_size=128, augment=lambda x: x + 1, input_loss="consistency"
+    )
+    learner.fit_sequences(points, np.full((12, 2), 0.5))
+    assert all(mask[1].sum() == 3 or mask[0].sum() == 3 for _, mask in seen)
+    assert not any(x[~mask].any() for x, mask in seen)
+
+
 def test_padding_of_a_batch_is_zero_and_masked(rng):
     points = Sequences(rng.normal(size=(12, 2)), np.array([9, 3]))
     units = Units.of(points.data, None, False)
@@ -301,6 +350,15 @@ def test_consistency_is_the_divergence_of_two_answers(rng):
     expected = (p * (p / q).log()).sum(dim=1).mean()
     assert value.item() == pytest.approx(expected.item(), rel=1e-4)
     assert Consistency(augment=lambda z: z)(module, x).item() == pytest.approx(0.0, abs=1e-7)
+
+
+def test_consistency_of_stretches_counts_only_points_that_are_there(rng):
+    module, x = TCN(3, 4, width=5), torch.tensor(rng.normal(size=(1, 6, 3)), dtype=torch.float32)
+    alone = Consistency(augment=lambda z: z + 1)(module, x, mask=torch.ones(1, 6, dtype=torch.bool))
+    padded = torch.cat([x, torch.zeros(1, 4, 3)], dim=1)
+    mask = torch.arange(10)[None] < 6
+    found = Consistency(augment=lambda z: z + 1)(module, padded, mask=mask)
+    assert found.item() == pytest.approx(alone.item(), rel=1e-5)
 
 
 def test_pretraining_lowers_what_it_is_asked_to(rng):
@@ -351,6 +409,37 @@ def test_what_is_no_module_gets_a_sentence(rng):
         quick(input_loss=3).fit(X, np.eye(2)[y])
     with pytest.raises(ParameterError, match="attribute `body`"):
         quick(nn.Linear(2, 2), input_loss="reconstruction").fit(X, np.eye(2)[y])
+
+
+def test_a_module_for_other_inputs_gets_a_sentence(rng):
+    X, y = rings(rng, 50)
+    with pytest.raises(DataError, match=r"batch of shape \(50, 2\), but it failed.*first layer"):
+        quick(nn.Linear(3, 2)).fit(X, np.eye(2)[y])
+
+
+@pytest.mark.parametrize(
+    ("asked", "sentence"),
+    [
+        ({"context": -1}, "context must be at least 0, but it is -1"),
+        ({"epochs": 0}, "epochs must be at least 1"),
+        ({"batch_size": 0}, "batch_size must be at least 1"),
+        ({"weight_decay": -1.0}, "weight_decay must be at least 0"),
+        ({"lr": 0.0}, "lr must be positive"),
+        ({"pretrain_epochs": 3}, "pretrain_epochs=3 was given without one"),
+        ({"device": "gpu"}, "device must be 'auto' or one that torch has here"),
+    ],
+)
+def test_what_no_lesson_can_be_made_with_gets_a_sentence(rng, asked, sentence):
+    X, y = rings(rng, 50)
+    with pytest.raises(ParameterError, match=sentence):
+        quick(**asked).fit(X, np.eye(2)[y])
+
+
+def test_without_a_lesson_there_is_no_answer():
+    from sklearn.exceptions import NotFittedError
+
+    with pytest.raises(NotFittedError, match="no lesson yet"):
+        quick().predict_proba(np.zeros((2, 2)))
 
 
 def test_presets_are_small():

@@ -157,9 +157,15 @@ class Stretches(IterableDataset[Batch]):
             mask[b, : end - begin] = True
             own[b, first - begin : last - begin] = True
         x = self.units.tensor(self.points.data[rows.ravel()])
-        x = x.reshape(*shape, *x.shape[1:]) * torch.from_numpy(mask).reshape(*shape, *([1] * (x.ndim - 1)))
+        there = torch.from_numpy(mask)
+        x = silent_padding(x.reshape(*shape, *x.shape[1:]), there)
         targets = np.asarray(self.targets[rows.ravel()], dtype=np.float32) * own.reshape(-1, 1)
-        return {"x": x, "mask": torch.from_numpy(mask)}, torch.from_numpy(targets.reshape(*shape, -1))
+        return {"x": x, "mask": there}, torch.from_numpy(targets.reshape(*shape, -1))
+
+
+def silent_padding(x: Tensor, mask: Tensor) -> Tensor:
+    """Inputs (B, T, …) that are zero wherever the mask (B, T) says that no point is."""
+    return x * mask.reshape(*mask.shape, *([1] * (x.ndim - 2)))
 
 
 def spans(lengths: NDArray[np.int64], size: int, context: int) -> NDArray[np.int64]:

@@ -13,6 +13,8 @@ import torch
 from torch import Tensor, nn
 
 from ventris.errors import DataTypeError, ParameterError
+from ventris.torch.batches import silent_padding
+from ventris.torch.net import logits_of
 
 Augment = Callable[[Tensor], Tensor]
 
@@ -34,17 +36,33 @@ class Consistency(nn.Module):
     ----------
     augment : callable, optional
         A batch → a batch like it; by default a little noise, and a pixel's move of images.
+
+    Examples
+    --------
+    >>> module, x = nn.Linear(2, 3), torch.ones(4, 2)
+    >>> Consistency(augment=lambda batch: batch)(module, x).item()  # not altered at all
+    0.0
+    >>> bool(Consistency()(module, x) > 0)
+    True
     """
 
     def __init__(self, augment: Augment = blurred) -> None:
         super().__init__()
         self.augment = augment
 
-    def forward(self, module: nn.Module, x: Tensor) -> Tensor:
+    def forward(self, module: nn.Module, x: Tensor, mask: Tensor | None = None) -> Tensor:
+        """The mean divergence over a batch `x` of points, or of stretches where the `mask` has some.
+
+        `module` is the network that is taught.
+        """
+        altered, told = self.augment(x), {}
+        if mask is not None:
+            altered, told = silent_padding(altered, mask), {"mask": mask}
         with torch.no_grad():
-            given = torch.log_softmax(module(x), dim=-1)
-        altered = torch.log_softmax(module(self.augment(x)), dim=-1)
-        return (given.exp() * (given - altered)).sum(dim=-1).mean()
+            given = torch.log_softmax(logits_of(module, {"x": x, **told}), dim=-1)
+        answer = torch.log_softmax(logits_of(module, {"x": altered, **told}), dim=-1)
+        apart = (given.exp() * (given - answer)).sum(dim=-1)
+        return apart.mean() if mask is None else apart[mask].mean()
 
 
 class Reconstruction(nn.Module):
@@ -57,6 +75,14 @@ class Reconstruction(nn.Module):
     ----------
     drop : float, default 0.25
         Share of an input's numbers that the body does not get to see.
+
+    Examples
+    --------
+    >>> from ventris.torch.presets import MLP
+    >>> module, x, loss = MLP(5, 2), torch.ones(4, 5), Reconstruction()
+    >>> loss.prepare(module, x)
+    >>> bool(loss(module, x) > 0)  # the mean squared error of what is drawn
+    True
     """
 
     def __init__(self, drop: float = 0.25) -> None:
@@ -65,7 +91,7 @@ class Reconstruction(nn.Module):
         self.decoder: nn.Module | None = None
 
     def prepare(self, module: nn.Module, x: Tensor) -> None:
-        """Make a decoder for features like these."""
+        """Make a decoder for the features that the `module` makes of inputs like `x`."""
         if not isinstance(getattr(module, "body", None), nn.Module):
             raise ParameterError(
                 "Reconstruction needs a module whose features are made by its attribute `body`",
@@ -77,6 +103,7 @@ class Reconstruction(nn.Module):
         self.decoder = nn.Linear(n_features, x[0].numel()).to(x.device)
 
     def forward(self, module: nn.Module, x: Tensor) -> Tensor:
+        """The mean squared error of inputs `x` drawn again from what the `module` makes of a part of them."""
         assert self.decoder is not None
         drawn = self.decoder(module.body(self.drop(x)).flatten(1))  # type: ignore[operator]
         return nn.functional.mse_loss(drawn, x.flatten(1))

@@ -10,17 +10,19 @@ import numpy as np
 import torch
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
 from torch import Tensor, nn
 
 from ventris.classifiers.base import Capability, Learner, State
 from ventris.data.sequences import Sequences
-from ventris.errors import DataError
 from ventris.torch import modules
-from ventris.torch.batches import Points, Stretches, Units
+from ventris.torch.batches import Units
 from ventris.torch.choosing import BestSoFar, Chosen, choose, merged_copies
 from ventris.torch.input_loss import input_loss_of
-from ventris.torch.net import InputLoss, OnEpoch, check_shape, logits_of, teach
+from ventris.torch.net import InputLoss, OnEpoch, teach
+from ventris.torch.parameters import check_parameters, device_of
 from ventris.torch.settings import DEFAULT, NetworkSettings
+from ventris.torch.sight import Sight
 
 Array = NDArray[np.floating]
 _ALWAYS = frozenset({Capability.STATE, Capability.ROUNDS, Capability.ANEW, Capability.EPOCHS})
@@ -49,7 +51,7 @@ class TorchLearner(BaseEstimator, Learner):
     context : int, optional
         Points on either side of a point that the module sees: it is then shown stretches; before the last
         fit each point alone, a stretch of one. A `forward` with an argument `mask`, of shape (B, T), is told
-        which points are there; the others are zero.
+        which points are there; the others are zero. A sequence shorter than that is read with what it has.
     epochs : int, optional
         Passes of a fit from nothing; by default as many as inputs left out approve of.
     weight_decay : float, optional
@@ -233,6 +235,7 @@ class TorchLearner(BaseEstimator, Learner):
 
     def _set_out(self, X: Array, targets: Array) -> None:
         """What is the same for every lesson, from the first."""
+        check_parameters(self)
         self.n_classes_ = targets.shape[1]
         self._take_units(X)
 
@@ -248,7 +251,7 @@ class TorchLearner(BaseEstimator, Learner):
     def _begun(self, points: Sequences, rng: np.random.Generator) -> nn.Module:
         """The module before its first lesson; if asked for, it has seen the inputs alone."""
         module = self._new_module()
-        if self.pretrain_epochs and self.input_loss is not None:
+        if self.pretrain_epochs:
             targets = np.full((points.n_points, self.n_classes_), 1.0 / self.n_classes_)
             epochs = self.pretrain_epochs
             module = self._taught(module, points, targets, rng, epochs, inputs_only=True)
@@ -259,7 +262,7 @@ class TorchLearner(BaseEstimator, Learner):
         n_features = len(self.units_.centre)
         n_classes = self.n_classes_ or 2  # asked for its size before its first lesson
         module = modules.built(self.module, self.module_args, n_features, self.units_.shape, n_classes)
-        return module.to(self._device)
+        return module.to(device_of(self.device))
 
     def _choose(
         self, points: Sequences, targets: Array, rng: np.random.Generator, decays: tuple[float, ...]
@@ -320,12 +323,12 @@ class TorchLearner(BaseEstimator, Learner):
 
         return teach(
             module,
-            self._batches(points, targets, rng),
+            self._sight.lesson(points, targets, rng),
             epochs,
             lr=lr or self.lr or settings.lr,
             weight_decay=weight_decay,
             averaging=settings.averaging,
-            device=self._device,
+            device=device_of(self.device),
             on_epoch=told,
             callbacks=list(self.callbacks or ()),
             input_loss=input_loss_of(self.input_loss),
@@ -357,23 +360,11 @@ class TorchLearner(BaseEstimator, Learner):
     def _n_batches(self, points: Sequences) -> int:
         return max(1, points.n_points // self._size)
 
-    def _batches(self, points: Sequences, targets: Array, rng: np.random.Generator) -> Points | Stretches:
-        assert self.units_ is not None
-        if not self._context:
-            return Points(points.data, targets, self.units_, self._size, rng)
-        size = self.settings.stretch if self._seen else 1
-        n_stretches = max(1, self._size // size)
-        return Stretches(
-            points, targets, self.units_, size=size, context=self._seen, n_stretches=n_stretches, rng=rng
-        )
-
     @property
-    def _device(self) -> str:
-        if self.device != "auto":
-            return self.device
-        if torch.cuda.is_available():
-            return "cuda"
-        return "mps" if torch.backends.mps.is_available() else "cpu"
+    def _sight(self) -> Sight:
+        assert self.units_ is not None
+        device, is_long = device_of(self.device), self._context > 0
+        return Sight(self.units_, self._size, device, self.settings, is_long, self._seen)
 
     # ---------------------------------------------------------------- outputs
 
@@ -391,40 +382,15 @@ class TorchLearner(BaseEstimator, Learner):
 
     def logits_of_sequences(self, points: Sequences) -> Array:
         """`logits` of each point, seen in its sequence: shape (T, C)."""
-        assert self.module_ is not None
+        if self.module_ is None:
+            raise NotFittedError("This TorchLearner has had no lesson yet. Call fit first.")
         return self.sharpness * self._logits(self.module_, points)
 
     def _log_proba(self, module: nn.Module, X: Array) -> Array:
         return _log_softmax(self._logits(module, _one_sequence(X)))
 
     def _logits(self, module: nn.Module, points: Sequences) -> Array:
-        """Logits of a module in its present state, block by block: shape (T, C)."""
-        assert self.units_ is not None
-        nothing = np.zeros((1, 1), np.float32).repeat(points.n_points, axis=0)
-        size = self.settings.predict_points
-        batches: Points | Stretches = Points(points.data, nothing, self.units_, size)
-        if self._context:
-            long, n_stretches = (self.settings.predict_stretch, 8) if self._seen else (1, size)
-            batches = Stretches(
-                points, nothing + 1, self.units_, size=long, context=self._seen, n_stretches=n_stretches
-            )
-        out = np.empty((points.n_points, self.n_classes_), np.float32)
-        done = 0
-        module.eval()
-        with torch.inference_mode():
-            for inputs, own in batches:
-                found = logits_of(module, {name: each.to(self._device) for name, each in inputs.items()})
-                check_shape(found, own.expand(*own.shape[:-1], self.n_classes_))
-                rows = found[own[..., 0] > 0] if self._context else found
-                out[done : done + len(rows)] = rows.cpu().numpy()
-                done += len(rows)
-        if not np.isfinite(out).all():
-            raise DataError(
-                "The module must put out finite logits",
-                f"{int((~np.isfinite(out)).any(axis=1).sum())} of {len(out)} points got NaN or infinity",
-                "Lower lr, scale the features, or look for a division or a logarithm in the module",
-            )
-        return out
+        return self._sight.logits(module, points, self.n_classes_)
 
     # ---------------------------------------------------------------- halves that read each other
 

@@ -119,7 +119,10 @@ class NgramMatchingLoss(nn.Module):
         return (self.lm_prob[used] * terms).sum() + self.lm_prob.sum()  # J at the best V (E5)
 
     def counts(self, logits: Tensor, lengths: ArrayLike | Tensor | None = None) -> tuple[Tensor, Tensor]:
-        """Expected n-gram counts in double precision, of all processes, and the number of windows."""
+        """Expected n-gram counts in double precision, of all processes, and the number of windows.
+
+        Both are of a batch of `logits` and `lengths` as the loss itself takes them.
+        """
         flat, each = self._flat(logits, lengths)
         p = torch.softmax(flat, dim=-1)
         if self.is_sparse:

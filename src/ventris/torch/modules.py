@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import json
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from ventris.errors import DataError, DataTypeError, FileFormatError
+from ventris.errors import DataError, DataTypeError, FileFormatError, ParameterError
 from ventris.torch import presets
 
 PRESETS = ("mlp", "cnn", "tcn")
@@ -77,9 +78,22 @@ def to_state(
     given: Any, args: dict[str, Any] | None, module: nn.Module | None
 ) -> tuple[dict[str, NDArray], dict[str, Any]]:
     """Weights as arrays, and the module's name and arguments."""
+    _check_plain(args)
     tensors = {} if module is None else module.state_dict()
     arrays = {f"{_WEIGHTS}{name}": each.detach().cpu().numpy() for name, each in tensors.items()}
     return arrays, {"module": path_of(given), "module_args": args}
+
+
+def _check_plain(args: dict[str, Any] | None) -> None:
+    """Refuse arguments that a file could only keep as code."""
+    try:
+        json.dumps(args)
+    except TypeError as problem:
+        raise ParameterError(
+            "module_args that are saved must be numbers, text, or lists and dicts of such",
+            f"they are {args!r}: {problem}",
+            "Give TorchLearner an instance of the module, and load with module= such an instance",
+        ) from None
 
 
 def for_state(meta: dict[str, Any], given: Any) -> Any:
