@@ -303,7 +303,12 @@ class NgramModel:
 
     @classmethod
     def from_graph(
-        cls, graph: nx.Graph | Any, *, stay: float = 0.0, classes: Iterable[Any] | None = None
+        cls,
+        graph: nx.Graph | Any,
+        *,
+        stay: float = 0.0,
+        visits: ArrayLike | None = None,
+        classes: Iterable[Any] | None = None,
     ) -> NgramModel:
         """A random walk on a graph: stay with probability `stay`, else follow an edge chosen by its weight.
 
@@ -312,6 +317,9 @@ class NgramModel:
         graph : networkx graph, adjacency matrix of shape (C, C), or data frame of such
         stay : float in [0, 1), default 0
             Probability of the same label again.
+        visits : array of shape (C,), optional
+            How often each label is to come, in the order of `classes`, where that is known; the same label
+            then comes again at least as often as `stay` says. Without, it follows from the edges.
         classes : iterable, optional
             The labels, in the order of the rows; by default the nodes' names, or 0, 1, ….
 
@@ -328,7 +336,7 @@ class NgramModel:
             graph = nx.to_numpy_array(graph)
         values, names = named_table(graph, "An adjacency matrix")
         adjacency, labels = in_order(values, names, classes)
-        return cls.from_transition_matrix(random_walk(adjacency, stay), classes=labels)
+        return cls.from_transition_matrix(random_walk(adjacency, stay, visits), classes=labels)
 
     @classmethod
     def from_hmmlearn(cls, model: Any, *, classes: Iterable[Any] | None = None) -> NgramModel:

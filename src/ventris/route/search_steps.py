@@ -18,6 +18,7 @@ from ventris.deciphering.expectation import EXPECTATION, disagreement, read_and_
 from ventris.deciphering.freedom import Freed, let_go, settled
 from ventris.deciphering.race import race, with_names
 from ventris.deciphering.shapes import Cloud, let_go_by_shape
+from ventris.deciphering.states_first import STATES, dwells
 from ventris.inference.score import stretch_logliks
 from ventris.label_model.adaptation import what_moved
 from ventris.label_model.model import NgramModel
@@ -43,7 +44,7 @@ class Encode(Step):
     @staticmethod
     def _size(journey: Journey) -> int:
         n_classes = journey.lm.n_classes
-        if n_classes > journey.settings.many_labels:
+        if n_classes > journey.settings.many_labels and not dwells(journey.lm, journey.settings.search.dwelling):
             return int(n_classes * journey.settings.codes_a_label)
         return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
 
@@ -74,6 +75,8 @@ class Decipher(Step):
 
     def contenders(self, journey: Journey) -> list[Contender]:
         """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
+        if dwells(journey.lm, journey.settings.search.dwelling):
+            return [STATES]  # the others fold a plan of rooms, and take longer for it
         quick = [DESCENT, EXPECTATION]
         can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
         return [*quick, ANNEALING] if can_anneal else quick
