@@ -35,9 +35,9 @@ class DwellSettings(Settings):
     state_rounds: int = setting(40, "rounds at most: 30 to 60 states settled in 12 to 34, seeds 100–101")
     state_gain: float = setting(1.0, "nats a round must gain; moves of states gain 20 and more")
     trial_rounds: int = setting(8, "unmeasured: rounds after which a move of states is judged")
-    trials: int = setting(20, "unmeasured: moves tried at most; each costs an eighth of a second at 60 rooms")
-    split_states: int = setting(4, "unmeasured: states, the most divided first, that are tried in two parts")
-    gone_states: int = setting(3, "unmeasured: states, the most dispensable first, that are given up for it")
+    trials: int = setting(12, "unmeasured: moves tried at most; each costs an eighth of a second at 60 rooms")
+    split_states: int = setting(3, "unmeasured: states, the most divided first, that are tried in two parts")
+    gone_states: int = setting(2, "unmeasured: states, the most dispensable first, that are given up for it")
     move_gain: float = setting(2.0, "nats that a move of states must gain: less is rounding and chance")
     sure_side: float = setting(0.95, "unmeasured: share of a code's row that goes to its side of a split")
 
