@@ -72,10 +72,9 @@ def _with_help(case: Case, to_label: tuple[int, ...], clf: SequenceClassifier) -
     plan = case.plan
     if to_label:
         rooms, rng = numbered(clf, plan.train.y), np.random.default_rng([case.seed, 24])
-        told = np.full(len(rooms), -1)
+        told: list[str | None] = [None] * len(rooms)
         for room in to_label:
-            frame = rng.choice(np.flatnonzero(rooms == room))
-            told[frame] = room
+            told[rng.choice(np.flatnonzero(rooms == room))] = plan.rooms[room]
         clf, helped = fit(plan.lm, plan.train.X, seed=case.seed, known=told)
     else:
         helped = {"cpu": 0.0}

@@ -25,7 +25,9 @@ class DwellSettings(Settings):
 
     # ------------------------------------------------------------------------------------------- states
 
-    starts: int = setting(2, "groupings of one turn: as many as must agree; each costs about as much as EM")
+    starts_per_grouping: int = setting(
+        12, "starts of descent that a grouping, its states and their names cost about as much as: unmeasured"
+    )
     groupings: int = setting(4, "unmeasured: starts of k-means, of which the tightest is a grouping")
     member: float = setting(0.9, "unmeasured: share of a code's row that begins in its own group")
     stay: float = setting(0.8, "unmeasured: probability to stay that free transitions begin with")
@@ -63,6 +65,9 @@ class DwellSettings(Settings):
         (0.5, 0.05), "the same of moves themselves: from 2 to 0.2 half as many arrive, from random names"
     )
     namings: int = setting(2, "unmeasured: different namings of one set of states that are settled")
+    naming_gap: float = setting(
+        300.0, "nats behind the best at which a naming is not settled: folded ones are 300 to 5,000 behind"
+    )
     known_label: float = setting(
         50.0, "unmeasured: nats that a known label is worth: more than a few moves counted wrongly"
     )

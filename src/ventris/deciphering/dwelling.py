@@ -79,7 +79,7 @@ def split_and_merge(states: Explained, ciphertext: Ciphertext) -> Explained:
         gone, split = max(options, key=lambda each: gains[each[1]])
         table, transitions = _moved(states, gone, split, sides[split], settings)
         n_trials += 1
-        attempt = _settled(table, transitions, ciphertext, settings.trial_rounds)
+        attempt = _settled(table, transitions, ciphertext, settings.trial_rounds, states.objective)
         if attempt.loglik > states.loglik + settings.move_gain:
             states, moved = attempt, True
             tried.clear()
@@ -154,9 +154,19 @@ def _moved(
     return table, pairs / pairs.sum(axis=1, keepdims=True)
 
 
-def _settled(table: Array, transitions: Array, ciphertext: Ciphertext, n_rounds: int) -> Explained:
-    settings = ciphertext.settings
-    patient = replace(settings, explain_gain=settings.dwelling.state_gain)
+def _settled(
+    table: Array, transitions: Array, ciphertext: Ciphertext, n_rounds: int, to_beat: float = -np.inf
+) -> Explained:
+    settings, dwelling = ciphertext.settings, ciphertext.settings.dwelling
+    # As many rounds as are left cannot each gain more than the last one did.
+    quick = replace(settings, explain_gain=dwelling.state_gain, gains_ahead=float(n_rounds))
     sample = Stretch(ciphertext.sample.codes, ciphertext.sample.lengths)  # states have no names to be known
-    free = settings.dwelling.free_pairs
-    return explain(table, sample, transitions, pseudo_counts=free, settings=patient, n_rounds=n_rounds)
+    return explain(
+        table,
+        sample,
+        transitions,
+        pseudo_counts=dwelling.free_pairs,
+        settings=quick,
+        n_rounds=n_rounds,
+        to_beat=to_beat,
+    )

@@ -7,6 +7,8 @@ moves between such states are a graph, and the label model is a graph: one is la
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -47,11 +49,12 @@ def _by_states(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) 
     settings, ends = ciphertext.settings.dwelling, []
     transitions = np.asarray(ciphertext.lm.conditional(2), dtype=np.float64)
     label_pairs = ciphertext.statistics.label_pairs[0]
-    for _ in range(min(settings.starts, n_starts)):
+    for _ in range(max(1, n_starts // settings.starts_per_grouping)):
         states = find_states(ciphertext, rng)
         evidence = _evidence(states, ciphertext)
         namings = match_graph(states.pairs, label_pairs, rng, evidence=evidence, settings=settings)
-        for naming in namings[: settings.namings]:
+        near = [each for each in namings if each.score > namings[0].score - settings.naming_gap]
+        for naming in near[: settings.namings]:
             start = states.renamed(naming.names).table
             ends.append(_under_names(start, transitions, ciphertext))
     ends.sort(key=lambda end: -end.objective)
@@ -61,7 +64,8 @@ def _by_states(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) 
 def _under_names(table: Array, transitions: Array, ciphertext: Ciphertext) -> Explained:
     certainty = ciphertext.settings.rival_certainty
     softened = certainty * table + (1 - certainty) / table.shape[1]
-    return explain(softened, ciphertext.sample, transitions, settings=ciphertext.settings)
+    settings = replace(ciphertext.settings, explain_gain=ciphertext.settings.dwelling.state_gain)
+    return explain(softened, ciphertext.sample, transitions, settings=settings)
 
 
 def _evidence(states: Explained, ciphertext: Ciphertext) -> Array | None:

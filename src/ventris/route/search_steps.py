@@ -153,7 +153,8 @@ class Adapt(Step):
     words = "adapt: the label model moves towards the data, if they insist"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.settings.adapt is not False and journey.order == journey.lm.order == 2
+        pairs_alone = journey.order == journey.lm.order == 2 and journey.lm.durations is None
+        return journey.settings.adapt is not False and pairs_alone
 
     def run(self, journey: Journey, row: Row) -> None:
         settings, asked = journey.settings, journey.settings.adapt
