@@ -128,6 +128,7 @@ BARS: dict[str, list[Bar]] = {
     "graphs: 60 rooms": [Bar("close", "≥", 3), Bar("wrong, silent", "≤", 0)],
     "graphs: 7 dB": [Bar("close", "≥", 4)],
     "graphs: unequal popularity": [Bar("mean ratio", "≤", 1.5)],
+    "graphs: states that last": [Bar("best", "≥", 5)],
     "ciphers: Zodiac and Beale": [
         Bar("Zodiac 408, worst", "≥", 0.98),
         Bar("Zodiac 408, most cpu", "≤", 3),

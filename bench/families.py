@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from bench.family import Family
-from bench.graphs import plans
+from bench.graphs import machine, plans
 from bench.networks import digits as network_digits
 from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
@@ -79,7 +79,7 @@ _CIPHERS = (
     two_kinds.COLUMNAR,
     confidence.FAMILY,
 )
-_GRAPHS = plans.FAMILIES
+_GRAPHS = (*plans.FAMILIES, machine.FAMILY)
 FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS, *_GRAPHS)}
 
 
