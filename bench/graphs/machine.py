@@ -65,9 +65,7 @@ def _hmmlearn(lm: NgramModel, task: Machine) -> NDArray:
     models = []
     for number in range(N_STARTS):
         seed = task.seed + 1000 * number
-        model = GaussianHMM(
-            N_STATES, "full", params="mc", init_params="mc", n_iter=N_ITER, random_state=seed
-        )
+        model = GaussianHMM(N_STATES, "full", params="mc", init_params="mc", n_iter=N_ITER, random_state=seed)
         model.startprob_, model.transmat_ = lm.stationary(), lm.conditional(2)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of iterations that ended early

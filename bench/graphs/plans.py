@@ -86,7 +86,7 @@ def _with_help(case: Case, to_label: tuple[int, ...], clf: SequenceClassifier) -
 
 
 def supervised(plan: FloorPlan) -> float:
-    """Decoded error of class means with one covariance, learnt from the true rooms: the model that made it."""
+    """Decoded error of class means with one covariance, learnt from the true rooms."""
     X, y = plan.train.X, plan.lm.alphabet.encode(plan.train.y)
     n_rooms = len(plan.rooms)
     counts = np.bincount(y, minlength=n_rooms)

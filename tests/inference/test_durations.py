@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import groupby, product
+from itertools import groupby, pairwise, product
 
 import numpy as np
 import pytest
@@ -67,7 +67,9 @@ def test_every_path_is_weighed_by_its_stays(kind):
     prior = np.array([path_weight(path, lm.durations) for path in paths])
     assert prior.sum() == pytest.approx(1, rel=1e-9)
     weights = prior * np.prod(scores[np.arange(7), paths], axis=1)
-    expected = np.array([[weights[paths[:, t] == y].sum() for y in range(3)] for t in range(7)]) / weights.sum()
+    expected = (
+        np.array([[weights[paths[:, t] == y].sum() for y in range(3)] for t in range(7)]) / weights.sum()
+    )
     found, logs = lasting_posteriors(scores, None, lm.durations)
     np.testing.assert_allclose(found, expected, rtol=1e-9)
     np.testing.assert_allclose(logs, np.log(weights.sum()), rtol=1e-9)
@@ -87,7 +89,7 @@ def test_the_best_path_is_the_best_with_its_stays(kind):
     first, n_states = durations.first, durations.first[-1]
     label = np.repeat(np.arange(3), np.diff(first))
     step = np.zeros((n_states, n_states))
-    for i, (state, stop) in enumerate(zip(first[:-1], first[1:], strict=True)):
+    for i, (state, stop) in enumerate(pairwise(first)):
         for inside in range(state + 1, stop):
             step[inside, inside - 1] = 1.0
         step[state, state] += durations.stay[i]

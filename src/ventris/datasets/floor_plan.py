@@ -134,9 +134,7 @@ def make_floor_plan(
     walk = lm.sample(frames + n_test, rng)
     readings = means[walk] + noise * rng.standard_normal((len(walk), access_points))
     data = SequenceData(np.maximum(readings, _INAUDIBLE), np.array(names)[walk])
-    return FloorPlan(
-        data.part(0, frames), data.part(frames, frames + n_test), lm, joined, positions, hung
-    )
+    return FloorPlan(data.part(0, frames), data.part(frames, frames + n_test), lm, joined, positions, hung)
 
 
 def strengths(positions: NDArray, access_points: NDArray) -> NDArray[np.float64]:
@@ -158,7 +156,11 @@ def strengths(positions: NDArray, access_points: NDArray) -> NDArray[np.float64]
 def _check(kind: str, rooms: int, access_points: int, frames: int) -> None:
     if kind not in get_args(Kind):
         raise ParameterError(f"kind must be one of {get_args(Kind)}", f"it is {kind!r}", "Choose one")
-    for name, value, least in (("rooms", rooms, 2), ("access_points", access_points, 1), ("frames", frames, 1)):
+    for name, value, least in (
+        ("rooms", rooms, 2),
+        ("access_points", access_points, 1),
+        ("frames", frames, 1),
+    ):
         if value < least:
             raise ParameterError(f"{name} must be at least {least}", f"it is {value}", "Give more")
 

@@ -55,7 +55,9 @@ class DwellSettings(Settings):
     faq_starts: int = setting(
         2, "relaxed matchings beside them: of 216 on nine plans 2 arrived, and they cost 15 ms each"
     )
-    floor: float = setting(0.1, "of C² pairs: probability of a move where there is no door, once names settle")
+    floor: float = setting(
+        0.1, "of C² pairs: probability of a move where there is no door, once names settle"
+    )
     temperatures: int = setting(50, "unmeasured: temperatures of an annealing, in equal ratios")
     swaps: int = setting(100, "swaps a label and temperature: 5,000 a label in all")
     far: tuple[float, float] = setting(

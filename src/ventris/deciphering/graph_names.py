@@ -17,6 +17,7 @@ from ventris.deciphering.dwell_settings import DEFAULT, DwellSettings
 from ventris.kernels.graph_matching import swap_names
 
 Array = NDArray[np.floating]
+End = tuple[NDArray[np.int64], float]  # names and their score
 
 
 class Naming(NamedTuple):
@@ -103,7 +104,9 @@ def match_graph(
     own = np.zeros_like(moves) if evidence is None else evidence
     per_label = moves.sum() / n_classes
 
-    def anneal(counts: Array, logs: Array, names: NDArray, between: tuple[float, float]) -> tuple[NDArray, float]:
+    def anneal(
+        counts: Array, logs: Array, names: NDArray, between: tuple[float, float]
+    ) -> tuple[NDArray, float]:
         heat = np.append(per_label * np.geomspace(*between, settings.temperatures), 0.0)
         seed = int(rng.integers(1, 2**62))
         return swap_names(counts, logs, own, names.copy(), heat, settings.swaps * n_classes, seed)
@@ -128,7 +131,7 @@ def _relaxed(moves: Array, logs: Array, rng: np.random.Generator) -> NDArray[np.
     return quadratic_assignment(moves, logs, method="faq", options=options).col_ind.astype(np.int64)
 
 
-def _distinct(ends: list[tuple[NDArray, float]]) -> list[Naming]:
+def _distinct(ends: list[End]) -> list[Naming]:
     found: list[Naming] = []
     for names, score in sorted(ends, key=lambda end: -end[1]):
         same = next((n for n, each in enumerate(found) if np.array_equal(each.names, names)), None)

@@ -13,35 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
-from ventris.deciphering.dwell_settings import DEFAULT, DwellSettings
 from ventris.deciphering.dwelling import find_states
 from ventris.deciphering.graph_names import match_graph
 from ventris.deciphering.likelihood import Explained, explain
 from ventris.inference.decoding import label_posteriors
 from ventris.inference.score import scaled_likelihoods
 from ventris.label_model.markov import stationary_distribution
-from ventris.label_model.model import NgramModel
 
 Array = NDArray[np.floating]
-
-
-def dwells(lm: NgramModel, settings: DwellSettings = DEFAULT) -> bool:
-    """Whether labels last and then move to one of few others, as on a plan of rooms.
-
-    Examples
-    --------
-    >>> ring = np.roll(np.eye(12), 1, axis=1)
-    >>> dwells(NgramModel.from_graph(ring + ring.T, stay=0.8)), dwells(NgramModel.from_graph(ring + ring.T))
-    (True, False)
-    """
-    if lm.n_classes < settings.least_classes or lm.order < 2:
-        return False
-    transitions, often = np.asarray(lm.conditional(2)), lm.stationary()
-    stay = float(often @ np.diag(transitions))
-    moves = transitions * ~np.eye(lm.n_classes, dtype=bool)
-    shares = moves / np.maximum(moves.sum(axis=1, keepdims=True), 1e-300)
-    doors = np.exp(-np.sum(shares * np.log(np.maximum(shares, 1e-300)), axis=1))  # how many in effect
-    return stay >= settings.least_stay and float(often @ doors) <= settings.most_doors * lm.n_classes
 
 
 def _by_states(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) -> tuple[list[Array], int]:

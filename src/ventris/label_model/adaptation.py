@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import ParameterError
-from ventris.label_model.markov import stationary_contexts
 from ventris.label_model.durations import DurationStatistics
+from ventris.label_model.markov import stationary_contexts
 from ventris.label_model.model import NgramModel
 from ventris.label_model.statistics import MarkovStatistics, conditional_of
 from ventris.settings import Settings, setting

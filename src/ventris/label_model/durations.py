@@ -147,7 +147,9 @@ def durations_of(
     moves = leaving / np.where(total > 0, total, 1.0)
     if histograms is not None:
         parts = _of_each(histograms, classes, "durations")
-        return Durations(tuple(_histogram(h, c) for h, c in zip(parts, classes, strict=True)), 0 * stay, moves)
+        return Durations(
+            tuple(_histogram(h, c) for h, c in zip(parts, classes, strict=True)), 0 * stay, moves
+        )
     steps = [min_dwell] * len(P) if np.ndim(min_dwell) == 0 and not isinstance(min_dwell, Mapping) else None
     least = [_least(each) for each in (steps or _of_each(min_dwell, classes, "min_dwell"))]
     return Durations(tuple(np.eye(d)[d - 1] for d in least), stay, moves)

@@ -161,6 +161,22 @@ def _check_visits(visits: ArrayLike, n_nodes: int) -> NDArray[np.float64]:
     return share / share.sum()
 
 
+def stay_and_doors(P: NDArray) -> tuple[float, float]:
+    """Mean probability of the same label again, and how many others follow a label, in effect (perplexity).
+
+    Examples
+    --------
+    >>> ring = np.roll(np.eye(12), 1, axis=1)
+    >>> stay_and_doors(random_walk(ring + ring.T, 0.8))
+    (0.8, 2.0)
+    """
+    often = stationary_distribution(P)
+    moves = P * ~np.eye(len(P), dtype=bool)
+    shares = moves / np.maximum(moves.sum(axis=1, keepdims=True), 1e-300)
+    doors = np.exp(-np.sum(shares * np.log(np.maximum(shares, 1e-300)), axis=1))
+    return round(float(often @ np.diag(P)), 12), round(float(often @ doors), 12)
+
+
 def stationary_distribution(P: NDArray) -> NDArray[np.float64]:
     """The π with πP = π and Σπ = 1, solved for, as periodic chains have no P^∞ (stationary distribution).
 

@@ -83,6 +83,8 @@ class NgramModel:
         C, how many there are.
     order : int
         N, the number of labels in the longest n-gram it knows.
+    durations : Durations or None
+        How long labels last, where that was told (`lasting`).
 
     Examples
     --------
@@ -102,6 +104,8 @@ class NgramModel:
         self.classes: tuple[Any, ...] = alphabet.classes  # the labels, in the order of every table's axes
         self.n_classes = len(alphabet)  # C
         self.order = statistics.order  # N, the number of labels in the longest n-gram the model knows
+        # How long labels last, where that was told; None where a stay may end at any step alike.
+        self.durations: Durations | None = getattr(statistics, "durations", None)
         self._cache: dict[tuple[str, int], NDArray] = {}
 
     # ------------------------------------------------------------------ constructors
@@ -377,11 +381,6 @@ class NgramModel:
             )
         told = durations_of(self.conditional(2), self.classes, min_dwell, durations)
         return type(self)(self.alphabet, DurationStatistics(told))
-
-    @property
-    def durations(self) -> Durations | None:
-        """How long labels last, where that was told (`lasting`); None where stays end at any step alike."""
-        return getattr(self.statistics, "durations", None)
 
     @classmethod
     def from_hmmlearn(cls, model: Any, *, classes: Iterable[Any] | None = None) -> NgramModel:

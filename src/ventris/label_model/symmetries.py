@@ -216,7 +216,9 @@ class _Search:
         if np.array_equal(self.values[np.ix_(names, names)], self.values):  # twins: nothing else moves
             return True
         left, right = self._both(self._with(colours, [one]), self._with(colours, [other]))
-        return any(True for _ in self._symmetries(left, right)) if left is not None else False
+        if left is None or right is None:
+            return False
+        return any(True for _ in self._symmetries(left, right))
 
     @staticmethod
     def _with(colours: Colours, fixed: Sequence[int]) -> Colours:

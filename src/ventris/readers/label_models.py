@@ -225,7 +225,8 @@ def _of_json(path: Path, told: Told) -> NgramModel:
         return _of_matrix(path, _array(path, plain), None, told)
     if not isinstance(plain, dict) or not plain:
         raise FileFormatError(f"{path} must hold a label model", "it holds none", _JSON)
-    lasting = {key: plain[key] for key in ("min_dwell", "durations") if key in plain and "transitions" in plain}
+    told_stays = ("min_dwell", "durations") if "transitions" in plain else ()
+    lasting = {key: plain[key] for key in told_stays if key in plain}
     matrix = next((plain[key] for key in ("transitions", "counts", "matrix") if key in plain), None)
     if isinstance(matrix, list):
         model = _of_matrix(path, _array(path, matrix), plain.get("classes"), told)

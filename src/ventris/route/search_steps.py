@@ -18,13 +18,23 @@ from ventris.deciphering.expectation import EXPECTATION, disagreement, read_and_
 from ventris.deciphering.freedom import Freed, let_go, settled
 from ventris.deciphering.race import race, with_names
 from ventris.deciphering.shapes import Cloud, let_go_by_shape
-from ventris.deciphering.states_first import STATES, dwells
+from ventris.deciphering.states_first import STATES
 from ventris.inference.score import stretch_logliks
 from ventris.label_model.adaptation import what_moved
+from ventris.label_model.markov import stay_and_doors
 from ventris.label_model.model import NgramModel
 from ventris.route.journey import Array, Journey, Row
 from ventris.route.refine import stretch_size
 from ventris.route.step import Step
+
+
+def dwells(journey: Journey) -> bool:
+    """Whether labels last and then move to one of few others, as on a plan of rooms."""
+    settings, lm = journey.settings.search.dwelling, journey.lm
+    if lm.n_classes < settings.least_classes or journey.order < 2:
+        return False
+    stay, doors = stay_and_doors(np.asarray(lm.conditional(2)))
+    return stay >= settings.least_stay and doors <= settings.most_doors * lm.n_classes
 
 
 class Encode(Step):
@@ -44,7 +54,7 @@ class Encode(Step):
     @staticmethod
     def _size(journey: Journey) -> int:
         n_classes = journey.lm.n_classes
-        if n_classes > journey.settings.many_labels and not dwells(journey.lm, journey.settings.search.dwelling):
+        if n_classes > journey.settings.many_labels and not dwells(journey):
             return int(n_classes * journey.settings.codes_a_label)
         return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
 
@@ -75,7 +85,7 @@ class Decipher(Step):
 
     def contenders(self, journey: Journey) -> list[Contender]:
         """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
-        if dwells(journey.lm, journey.settings.search.dwelling):
+        if dwells(journey):
             return [STATES]  # the others fold a plan of rooms, and take longer for it
         quick = [DESCENT, EXPECTATION]
         can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
