@@ -28,7 +28,16 @@ class DwellSettings(Settings):
     starts_per_grouping: int = setting(
         12, "starts of descent that a grouping, its states and their names cost about as much as: unmeasured"
     )
-    groupings: int = setting(4, "unmeasured: starts of k-means, of which the tightest is a grouping")
+    groupings: int = setting(
+        4, "unmeasured: ways of grouping codes, of which the one that makes them likeliest is followed"
+    )
+    scout_rounds: int = setting(12, "unmeasured: rounds after which groupings are compared")
+    same_answer: float = setting(
+        0.97,
+        "share of points on which starts of one answer agree: right ones differ on less than 1 % (seeds 100 "
+        "and 101), and a room in another's state is 2 to 5 % of the points",
+    )
+    max_laps: int = setting(6, "unmeasured: turns at most; a turn is one or two starts, and most need one")
     member: float = setting(0.9, "unmeasured: share of a code's row that begins in its own group")
     stay: float = setting(0.8, "unmeasured: probability to stay that free transitions begin with")
     free_pairs: float = setting(

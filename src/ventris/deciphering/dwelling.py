@@ -22,11 +22,14 @@ Array = NDArray[np.floating]
 def find_states(ciphertext: Ciphertext, rng: np.random.Generator) -> Explained:
     """As many states as there are labels, their transitions as the codes have them (Baum–Welch, free)."""
     settings, n_classes = ciphertext.settings.dwelling, ciphertext.statistics.n_classes
-    groups = grouped_by_dwell(ciphertext, rng)
-    member = np.eye(n_classes)[groups]
-    table = settings.member * member + (1 - settings.member) * member.mean(axis=0)
     start = settings.stay * np.eye(n_classes) + (1 - settings.stay) / n_classes
-    states = _settled(table, start, ciphertext, settings.state_rounds)
+    scouts = []
+    for groups in groupings_by_dwell(ciphertext, rng):
+        member = np.eye(n_classes)[groups]
+        table = settings.member * member + (1 - settings.member) * member.mean(axis=0)
+        scouts.append(_settled(table, start, ciphertext, settings.scout_rounds))
+    best = max(scouts, key=lambda scout: scout.loglik)
+    states = _settled(best.table, best.transitions, ciphertext, settings.state_rounds)
     return split_and_merge(states, ciphertext)
 
 
@@ -36,8 +39,8 @@ def nearness(ciphertext: Ciphertext) -> Array:
     return (close + close.T) / 2
 
 
-def grouped_by_dwell(ciphertext: Ciphertext, rng: np.random.Generator) -> NDArray[np.int64]:
-    """The group of each code, as many as labels: shape (K,) (normalised spectral clustering).
+def groupings_by_dwell(ciphertext: Ciphertext, rng: np.random.Generator) -> list[NDArray[np.int64]]:
+    """The group of each code, as many as labels, in a few ways: shape (K,) each (spectral clustering).
 
     References
     ----------
@@ -50,9 +53,9 @@ def grouped_by_dwell(ciphertext: Ciphertext, rng: np.random.Generator) -> NDArra
     often = np.maximum(close.sum(axis=1), 1e-9)  # a code never seen weighs nothing, and divides nothing by it
     vectors = np.linalg.eigh(close / np.sqrt(often[:, None] * often))[1][:, -n_classes:]
     vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
-    seed, n_init = int(rng.integers(2**31)), ciphertext.settings.dwelling.groupings
-    means = KMeans(n_classes, n_init=n_init, random_state=seed)
-    return means.fit_predict(vectors, sample_weight=often)
+    seeds = rng.integers(2**31, size=ciphertext.settings.dwelling.groupings)
+    means = [KMeans(n_classes, n_init=1, random_state=int(seed)) for seed in seeds]
+    return [each.fit_predict(vectors, sample_weight=often) for each in means]
 
 
 def split_and_merge(states: Explained, ciphertext: Ciphertext) -> Explained:

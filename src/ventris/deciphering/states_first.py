@@ -19,6 +19,7 @@ from ventris.deciphering.likelihood import Explained, explain
 from ventris.inference.decoding import label_posteriors
 from ventris.inference.score import scaled_likelihoods
 from ventris.label_model.markov import stationary_distribution
+from ventris.label_model.symmetries import best_symmetry_of_pairs
 
 Array = NDArray[np.floating]
 
@@ -37,7 +38,22 @@ def _by_states(ciphertext: Ciphertext, n_starts: int, rng: np.random.Generator) 
             start = states.renamed(naming.names).table
             ends.append(_under_names(start, transitions, ciphertext))
     ends.sort(key=lambda end: -end.objective)
-    return [end.table for end in ends], len(ends)
+    return [_on_one_side(end.table, ciphertext) for end in ends], len(ends)
+
+
+def _on_one_side(table: Array, ciphertext: Ciphertext) -> Array:
+    """The one of the labellings that look the same which every start would choose.
+
+    A plan may be its own mirror image. Whether starts agree is to tell whether the answer is sure, not which
+    side of the mirror it stands on: the side is the one on which fixed random numbers, one for each code and
+    label, sum to most. Where labels are known, they say which side.
+    """
+    if ciphertext.anchor is not None:
+        return table
+    votes = np.random.default_rng(0).random(table.shape)
+    agreement = (ciphertext.code_frequency[:, None] * table).T @ votes
+    names = best_symmetry_of_pairs(ciphertext.statistics.label_pairs[0], agreement)
+    return table[:, np.argsort(names)]
 
 
 def _under_names(table: Array, transitions: Array, ciphertext: Ciphertext) -> Explained:

@@ -170,7 +170,12 @@ def best_symmetry(lm: NgramModel, agreement: Array) -> NDArray[np.int64]:
     >>> best_symmetry(path, np.array([[1, 0, 9], [0, 5, 0], [8, 0, 1]]))
     array([2, 1, 0])
     """
-    return _Search.of(np.asarray(lm.joint(2), dtype=float)).best(np.asarray(agreement, dtype=float))
+    return best_symmetry_of_pairs(np.asarray(lm.joint(2), dtype=float), np.asarray(agreement, dtype=float))
+
+
+def best_symmetry_of_pairs(pairs: Array, agreement: Array) -> NDArray[np.int64]:
+    """The same from P(y₁, y₂), shape (C, C)."""
+    return _Search.of(pairs).best(agreement)
 
 
 @dataclass
@@ -188,7 +193,7 @@ class _Search:
         distinct, values = np.unique(table, return_inverse=True)
         shape = (len(distinct), len(table))
         keys = np.random.default_rng(0).integers(1, 2**63, size=shape, dtype=np.uint64)
-        return cls(values.reshape(table.shape), keys, table.sum(axis=1))
+        return cls(values.reshape(table.shape), keys, pairs.sum(axis=1))
 
     @property
     def is_complete(self) -> bool:
@@ -276,18 +281,22 @@ class _Search:
 
     def best(self, agreement: Array) -> NDArray[np.int64]:
         """The symmetry of the largest agreement (branch and bound)."""
+        from scipy.optimize import linear_sum_assignment
+
+        never = -1.0 - 2.0 * float(np.abs(agreement).sum())  # a name of another colour costs more than all
         start = self._refined(np.zeros(len(self.values), dtype=np.int64))
         best: list[Any] = [-np.inf, np.arange(len(start))]
 
         def follow(left: Colours, right: Colours) -> None:
-            possible = np.where(left[:, None] == right[None, :], agreement, -np.inf)
-            if possible.max(axis=1).sum() <= best[0] or not self.is_complete:
+            possible = np.where(left[:, None] == right[None, :], agreement, never)
+            rows, columns = linear_sum_assignment(possible, maximize=True)
+            at_most = float(possible[rows, columns].sum())  # no symmetry gives two labels one name
+            if at_most <= best[0] or not self.is_complete:
                 return
             cell = _smallest_cell(left)
             if cell is None:
-                names = possible.argmax(axis=1)
-                if np.array_equal(self.values[np.ix_(names, names)], self.values):
-                    best[:] = possible.max(axis=1).sum(), names
+                if np.array_equal(self.values[np.ix_(columns, columns)], self.values):
+                    best[:] = at_most, columns
                 return
             label = int(max(cell, key=lambda c: agreement[c].sum()))
             others = np.flatnonzero(right == left[label])

@@ -94,9 +94,13 @@ class Decipher(Step):
     def ciphertext(self, journey: Journey) -> Ciphertext:
         """What they see."""
         ciphertext = journey.ciphertext()
-        if self.max_laps is None:
-            return ciphertext
-        return replace(ciphertext, settings=replace(ciphertext.settings, max_laps=self.max_laps))
+        settings = ciphertext.settings
+        if dwells(journey):  # one room in the wrong state is another answer
+            stricter = settings.dwelling.same_answer, settings.dwelling.max_laps
+            settings = replace(settings, same_answer=stricter[0], max_laps=stricter[1])
+        if self.max_laps is not None:
+            settings = replace(settings, max_laps=self.max_laps)
+        return ciphertext if settings is ciphertext.settings else replace(ciphertext, settings=settings)
 
     def _starts(self, journey: Journey) -> int:
         settings, n_classes = journey.settings, journey.lm.n_classes
