@@ -123,6 +123,12 @@ BARS: dict[str, list[Bar]] = {
     "networks: digits": [Bar("mean ratio", "≤", 1.10)],
     "networks: moons and mixtures": [Bar("mean ratio", "≤", _CLOSE), Bar("worst ratio", "≤", 1.15)],
     "networks: 3,000 glyphs": [Bar("runs", "≥", 5)],  # asked to be reported; the better one is the default
+    "graphs: 24 to 30 rooms": [Bar("close", "≥", 20), Bar("named with help", "≥", 20)],
+    "graphs: 40 rooms": [Bar("close", "≥", 4), Bar("wrong, silent", "≤", 0)],
+    "graphs: 60 rooms": [Bar("close", "≥", 3), Bar("wrong, silent", "≤", 0)],
+    "graphs: 7 dB": [Bar("close", "≥", 4)],
+    "graphs: unequal popularity": [Bar("mean ratio", "≤", 1.5)],
+    "graphs: states that last": [Bar("best", "≥", 5)],
     "ciphers: Zodiac and Beale": [
         Bar("Zodiac 408, worst", "≥", 0.98),
         Bar("Zodiac 408, most cpu", "≤", 3),

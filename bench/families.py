@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import partial
 
 from bench.family import Family
+from bench.graphs import machine, plans
 from bench.networks import digits as network_digits
 from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
@@ -78,7 +79,8 @@ _CIPHERS = (
     two_kinds.COLUMNAR,
     confidence.FAMILY,
 )
-FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS)}
+_GRAPHS = (*plans.FAMILIES, machine.FAMILY)
+FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS, *_GRAPHS)}
 
 
 def chosen(

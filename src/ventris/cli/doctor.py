@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ventris.diagnostics.doctor import Diagnosis
+    from ventris.label_model.symmetries import Symmetries
 
 _WORDS = {
     "go": "nothing speaks against learning from this data with this label model",
@@ -29,9 +30,11 @@ _COLOURS = {"go": "green", "stop": "red", "good": "green", "doubtful": "yellow",
 
 
 def doctor(
-    data: Source,
+    data: Source | None = None,
     *,
-    lm: Source,
+    lm: Source | None = None,
+    graph: Source | None = None,
+    stay: float = 0.0,
     partial_labels: Source | None = None,
     order: int | None = None,
     seed: int = 0,
@@ -42,7 +45,10 @@ def doctor(
 ) -> None:
     """Will this data be learnt with this label model? A verdict, before training.
 
+    Of a label model alone it says which labels no data can tell apart, and which to label.
+
     Example: ventris doctor example/points.npy --lm labels.arpa
+    Example: ventris doctor --graph plan.graphml
 
     Parameters
     ----------
@@ -50,6 +56,10 @@ def doctor(
         Inputs: .npy, .npz, .csv, .tsv, .parquet, a folder, or a text of symbols; - reads standard input.
     lm
         The label model: an ARPA file, or whatever `ventris lm build` takes but a text.
+    graph
+        The label model as a walk on a graph: .graphml, .gexf, .gml, .net, .edgelist.
+    stay
+        Of a graph: probability of the same label again.
     partial_labels
         Labels that are known, as `ventris fit` takes them: do they settle what the data leave open?
     order
@@ -59,10 +69,26 @@ def doctor(
     """
     from ventris.cli.output import emit, show
     from ventris.diagnostics.doctor import diagnose
+    from ventris.errors import ParameterError
+    from ventris.label_model.symmetries import symmetries
     from ventris.readers import match_labels, read_data, read_label_column, read_label_model
+    from ventris.readers.label_models import Told
 
-    only_one_reads_stdin(data=data, lm=lm, partial_labels=partial_labels)
-    model = read_label_model(lm)
+    if (lm is None) == (graph is None):
+        raise ParameterError(
+            "The doctor needs a label model, as --lm or as --graph",
+            "neither was given" if lm is None else "both were given",
+            "Give one: ventris doctor --graph plan.graphml",
+        )
+    given = lm if lm is not None else graph
+    assert given is not None
+    sources = {"data": data, "lm": given, "partial_labels": partial_labels}
+    only_one_reads_stdin(**{name: source for name, source in sources.items() if source is not None})
+    model = read_label_model(given, Told(stay=stay))
+    if data is None:
+        found_alone = symmetries(model)
+        emit(found_alone.to_dict()) if json else show(_symmetries(found_alone), _to_label(found_alone))
+        return
     read = read_data(data, layout=table.layout, characters=characters)
     say_how_read(read, data)
     named: set[int] = set()
@@ -77,6 +103,30 @@ def doctor(
     else:
         tables = (_facts, _lags, _hard_to_tell, _reasons, _verdict)
         show(*(table(diagnosis) for table in tables))
+
+
+def _symmetries(found: Symmetries) -> Table:
+    from rich.table import Table
+
+    table = Table(title="Labels that no data can tell apart", title_justify="left", show_header=False)
+    for orbit in found.orbits:
+        table.add_row(", ".join(str(found.classes[label]) for label in orbit))
+    if not found.orbits:
+        table.add_row("none: every label has a place of its own")
+    return table
+
+
+def _to_label(found: Symmetries) -> Text:
+    from rich.text import Text
+
+    if not found.orbits:
+        return Text("Nothing need be labelled.")
+    unsure = "" if found.exact else " The search was given up: there may be fewer."
+    return Text(
+        f"{found.n_labellings:,} labellings look the same; a blind choice names "
+        f"{100 * found.expected_error:.0f} % of the points wrongly on average. Label one point each of: "
+        f"{', '.join(map(str, found.labels_to_ask))}.{unsure}"
+    )
 
 
 def _facts(found: Diagnosis) -> Table:

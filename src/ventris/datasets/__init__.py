@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ventris.datasets.digits import load_digit_sequences
+from ventris.datasets.floor_plan import FloorPlan, make_floor_plan
 from ventris.datasets.gaussian import SequenceData, make_gaussian_hmm, make_unigram, random_hmm
 from ventris.datasets.glyphs import GlyphData, available_fonts, make_glyphs
 from ventris.datasets.language import available_languages, load_language
@@ -10,6 +11,7 @@ from ventris.datasets.paper_chains import PaperChain, make_paper_chain
 from ventris.datasets.stories import Story, make_casino, make_cpg_islands, make_weather
 
 __all__ = [
+    "FloorPlan",
     "GlyphData",
     "PaperChain",
     "SequenceData",
@@ -20,6 +22,7 @@ __all__ = [
     "load_language",
     "make_casino",
     "make_cpg_islands",
+    "make_floor_plan",
     "make_gaussian_hmm",
     "make_glyphs",
     "make_paper_chain",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ventris.deciphering.dwell_settings import DEFAULT as DWELLING
+from ventris.deciphering.dwell_settings import DwellSettings
 from ventris.settings import Settings, setting
 
 
@@ -240,6 +242,8 @@ class SearchSettings(Settings):
     impossible_pair: float = setting(
         1e-12, "unmeasured: probability of a pair the label model rules out, so that its logarithm is finite"
     )
+
+    dwelling: DwellSettings = setting(DWELLING, "the numbers of labels that stay, each with its own")
 
     # -------------------------------------------------------------------------------------------- starts
 

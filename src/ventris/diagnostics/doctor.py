@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any, Literal, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -24,10 +24,12 @@ from ventris.diagnostics.evidence import windows_needed
 from ventris.diagnostics.hard_to_tell import HardToTell, hard_to_tell, visible_share
 from ventris.diagnostics.html_table import FIRST, STANDS_OUT, html_table
 from ventris.diagnostics.thresholds import DEFAULT, Thresholds
+from ventris.errors import DataTypeError
 from ventris.inference.score import SCORE_ORDER
 from ventris.label_model.identifiability import Identifiability, identifiability, mutual_information
 from ventris.label_model.model import NgramModel
 from ventris.label_model.renamings import roughly
+from ventris.label_model.symmetries import Symmetries, symmetries
 
 Severity = Literal["good", "doubtful", "bad"]
 Verdict = Literal["go", "doubtful", "stop"]
@@ -149,6 +151,11 @@ class Diagnosis:
         return asdict(self)
 
 
+@overload
+def doctor(X: NgramModel, lm: None = None) -> Symmetries: ...
+
+
+@overload
 def doctor(
     X: Any,
     lm: NgramModel,
@@ -158,17 +165,31 @@ def doctor(
     order: int | None = None,
     random_state: int = 0,
     thresholds: Thresholds = DEFAULT,
-) -> Diagnosis:
+) -> Diagnosis: ...
+
+
+def doctor(
+    X: Any,
+    lm: NgramModel | None = None,
+    *,
+    lengths: ArrayLike | None = None,
+    partial_labels: Any = None,
+    order: int | None = None,
+    random_state: int = 0,
+    thresholds: Thresholds = DEFAULT,
+) -> Diagnosis | Symmetries:
     """Will this data be learnt with this label model? A verdict and its reasons, before any training.
 
     It says which labels are hard to tell apart, how many points are needed, and which known labels would
-    settle what they leave open.
+    settle what they leave open. Of a label model alone, ``doctor(lm)``, it says which labels no data can tell
+    apart, and which to label.
 
     Parameters
     ----------
     X, lengths, partial_labels
         As `SequenceClassifier.fit` takes them.
-    lm : NgramModel
+    lm : NgramModel, optional
+        Left out, `X` is the label model.
     order : int, optional
         Of the n-grams to be matched; 2 or the label model's, whichever is less. Names are then judged at this
         order too, else at up to 3, as scores are.
@@ -201,7 +222,21 @@ partial labels, give more points, or use a label model of higher order.
     >>> named = ["sea" if t == np.argmax(data.y == 1) else None for t in range(4_000)]
     >>> vt.doctor(data.X, lm, partial_labels=named).verdict
     'go'
+
+    Rooms in a row, before any data: the row looks the same from both ends.
+
+    >>> row = vt.NgramModel.from_graph([[0, 1, 0], [1, 0, 1], [0, 1, 0]], stay=0.8, classes=["a", "b", "c"])
+    >>> vt.doctor(row).labels_to_ask
+    ['a']
     """
+    if lm is None:
+        if not isinstance(X, NgramModel):
+            raise DataTypeError(
+                "Without a label model the doctor examines a label model",
+                f"X is a {type(X).__name__}",
+                "Give doctor(X, lm) for data, or doctor(lm) for a label model alone",
+            )
+        return symmetries(X)
     sequences, named = Sequences.of(X, lengths), frozenset[int]()
     if partial_labels is not None:
         named = frozenset(read_known_labels(partial_labels, sequences.lengths, lm.alphabet).named)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from ventris.data.known_labels import KnownLabels
 from ventris.inference.decoding import best_path, label_posteriors, sequence_loglik
+from ventris.inference.durations import lasting_loglik, lasting_path, lasting_posteriors
 from ventris.kernels.softmax import column_means
 from ventris.label_model.model import NgramModel
 
@@ -79,10 +80,14 @@ def sequence_score(
     >>> sequence_score(alternating, [40], lm, 2) > 0.5
     True
     """
-    logliks = sequence_loglik(
-        scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
-    )
+    logliks = _logliks(scaled_likelihoods(posteriors, usage), lengths, lm, order, n_jobs)
     return float(logliks.sum() / len(posteriors))
+
+
+def _logliks(scores: Array, lengths: NDArray, lm: NgramModel, order: int, n_jobs: int) -> Array:
+    if order > 1 and lm.durations is not None:
+        return lasting_loglik(scores, lengths, lm.durations)
+    return sequence_loglik(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)
 
 
 def cut_lengths(lengths: NDArray[np.int64], size: int) -> NDArray[np.int64]:
@@ -115,7 +120,7 @@ def stretch_logliks(
     classifiers can be compared stretch by stretch, and their difference then has a standard error.
     """
     scores = scaled_likelihoods(posteriors, usage)
-    return sequence_loglik(scores, cut_lengths(lengths, size), *_label_model(lm, order), n_jobs=n_jobs)
+    return _logliks(scores, cut_lengths(lengths, size), lm, order, n_jobs)
 
 
 def infer_labels(
@@ -127,9 +132,11 @@ def infer_labels(
     n_jobs: int = -1,
 ) -> tuple[Array, float]:
     """Posterior of each label given its sequence, shape (T, C), and the sequence score (forward–backward)."""
-    gamma, logliks = label_posteriors(
-        scaled_likelihoods(posteriors, usage), lengths, *_label_model(lm, order), n_jobs=n_jobs
-    )
+    scores = scaled_likelihoods(posteriors, usage)
+    if order > 1 and lm.durations is not None:
+        gamma, logliks = lasting_posteriors(scores, lengths, lm.durations)
+    else:
+        gamma, logliks = label_posteriors(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)
     return gamma, float(logliks.sum() / len(posteriors))
 
 
@@ -143,4 +150,6 @@ def likeliest_path(
 ) -> NDArray[np.int64]:
     """The single most likely label sequence, shape (T,) (Viterbi)."""
     scores = scaled_likelihoods(posteriors, usage)
+    if order > 1 and lm.durations is not None:
+        return lasting_path(scores, lengths, lm.durations)[0]
     return best_path(scores, lengths, *_label_model(lm, order), n_jobs=n_jobs)[0]

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import ParameterError
+from ventris.label_model.durations import DurationStatistics
 from ventris.label_model.markov import stationary_contexts
 from ventris.label_model.model import NgramModel
 from ventris.label_model.statistics import MarkovStatistics, conditional_of
@@ -114,6 +115,8 @@ def renamed(lm: NgramModel, names: NDArray) -> NgramModel:
            [0.1, 0.9]])
     """
     old, order = np.argsort(names), lm.order
+    if lm.durations is not None:
+        return NgramModel(lm.alphabet, DurationStatistics(lm.durations.renamed(old)))
     conditional = lm.conditional(order)[np.ix_(*[old] * order)]
     contexts = lm.joint(order - 1)[np.ix_(*[old] * (order - 1))]
     return NgramModel(lm.alphabet, MarkovStatistics(conditional, contexts))

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ventris import objective
 from ventris.label_model.model import NgramModel
 from ventris.label_model.renamings import AUTOMORPHISM, Renaming, near_renamings, roughly, settling_labels
+from ventris.label_model.symmetries import Symmetries, symmetries_of_pairs
 from ventris.objective.relabelling import EXHAUSTIVE, GAIN, relabelled, swap_gains
 
 Array = NDArray[np.floating]
@@ -71,6 +72,8 @@ class Identifiability:
         How often each label comes.
     n_points : float
         Points at which it was judged.
+    symmetry : Symmetries, optional
+        The whole group of relabellings that change nothing, where it has more than can be listed.
     """
 
     order: int
@@ -84,6 +87,7 @@ class Identifiability:
     near: tuple[Renaming, ...] = ()
     frequency: tuple[float, ...] = ()
     n_points: float = USUAL_POINTS
+    symmetry: Symmetries | None = None
 
     def undecided(
         self, n_points: float | None = None, named: Collection[int] = (), matters: float = MATTERS
@@ -122,10 +126,10 @@ class Identifiability:
     def settled_by(self, n_points: float | None = None, named: Collection[int] = ()) -> tuple[int, ...]:
         """The fewest labels of which a known point each would exclude what so many points leave undecided.
 
-        Where more relabellings change nothing than are listed, all labels but the last.
+        Where more relabellings change nothing than are listed, those that break the whole group of them.
         """
-        if len(self.automorphisms) >= _LISTED:
-            return tuple(c for c in range(len(self.nearest) - 1) if c not in named)
+        if self.symmetry is not None:
+            return self.symmetry.settled_by(named)
         left = self.undecided(n_points, named)
         moved = [frozenset(label for label, _ in each.moved) for each in left]
         moved += [frozenset(c for c, name in enumerate(p) if c != name) for p in self.automorphisms]
@@ -146,12 +150,14 @@ class Identifiability:
             return False
         if len(set(named)) >= len(self.nearest) - 1:  # one label left has only one name left
             return True
-        all_listed = len(self.automorphisms) < _LISTED
-        return all_listed and all(any(p[c] != c for c in named) for p in self.automorphisms)
+        if self.symmetry is not None:
+            return not self.symmetry.settled_by(named)
+        return all(any(p[c] != c for c in named) for p in self.automorphisms)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain data, for a report."""
         plain = dict(vars(self))
+        del plain["symmetry"]
         plain["nearest"] = list(self.nearest)
         plain["automorphisms"] = [list(each) for each in self.automorphisms]
         plain["divergence"] = self.divergence if np.isfinite(self.divergence) else None
@@ -218,9 +224,12 @@ def _judge(joint: Array, order: int) -> Identifiability:
     both_ways = {*automorphisms, *candidates, *(tuple(np.argsort(p).tolist()) for p in candidates)}
     near = near_renamings(joint, both_ways)
     frequency = tuple(joint.sum(axis=tuple(range(1, joint.ndim))).tolist())
-    return Identifiability(
+    judged = Identifiability(
         order, information, divergence, nearest, tuple(automorphisms), exact, "weak", "", near, frequency
     )
+    if len(automorphisms) < _LISTED:
+        return judged
+    return replace(judged, symmetry=symmetries_of_pairs(_bigram(joint), range(len(joint))))
 
 
 def mutual_information(joint: Array) -> float:

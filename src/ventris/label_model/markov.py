@@ -105,8 +105,16 @@ def _refuse_reducible(P: NDArray) -> None:
         )
 
 
-def random_walk(adjacency: ArrayLike, stay: float) -> NDArray[np.float64]:
+def random_walk(adjacency: ArrayLike, stay: float, visits: ArrayLike | None = None) -> NDArray[np.float64]:
     """Transitions of a walk that stays with probability `stay`, else follows an edge chosen by its weight.
+
+    Given how often each node is to be visited, an edge to a node that is too popular for it is not always
+    followed (Metropolis–Hastings): the walk then stays at least as long as `stay` says.
+
+    References
+    ----------
+    .. [1] W. K. Hastings, "Monte Carlo sampling methods using Markov chains and their applications",
+       Biometrika 57 (1970), 97-109.
 
     Examples
     --------
@@ -114,6 +122,8 @@ def random_walk(adjacency: ArrayLike, stay: float) -> NDArray[np.float64]:
     array([[0.5  , 0.375, 0.125],
            [0.5  , 0.5  , 0.   ],
            [0.5  , 0.   , 0.5  ]])
+    >>> stationary_distribution(random_walk([[0, 1], [1, 0]], 0.5, visits=[3, 1])).round(2)
+    array([0.75, 0.25])
     """
     weights = check_numbers(adjacency, "An adjacency matrix")
     if not 0 <= stay < 1:
@@ -131,7 +141,40 @@ def random_walk(adjacency: ArrayLike, stay: float) -> NDArray[np.float64]:
             f"node {int(np.argmin(degree))} has none",
             "Remove it or connect it",
         )
-    return stay * np.eye(len(weights)) + (1 - stay) * weights / degree
+    moves = (1 - stay) * weights / degree
+    if visits is None:
+        return stay * np.eye(len(weights)) + moves
+    share = _check_visits(visits, len(weights))
+    flow = share[:, None] * moves
+    moves = np.minimum(flow, flow.T) / share[:, None]  # as many go there as come back
+    return moves + np.diag(1 - moves.sum(axis=1))
+
+
+def _check_visits(visits: ArrayLike, n_nodes: int) -> NDArray[np.float64]:
+    share = check_numbers(visits, "visits")
+    if share.shape != (n_nodes,) or not np.all(share > 0):
+        raise LanguageModelError(
+            f"visits must say how often each of the {n_nodes} nodes is visited",
+            f"its shape is {share.shape}" if share.shape != (n_nodes,) else "some are zero or less",
+            "Give a positive number a node",
+        )
+    return share / share.sum()
+
+
+def stay_and_doors(P: NDArray) -> tuple[float, float]:
+    """Mean probability of the same label again, and how many others follow a label, in effect (perplexity).
+
+    Examples
+    --------
+    >>> ring = np.roll(np.eye(12), 1, axis=1)
+    >>> stay_and_doors(random_walk(ring + ring.T, 0.8))
+    (0.8, 2.0)
+    """
+    often = stationary_distribution(P)
+    moves = P * ~np.eye(len(P), dtype=bool)
+    shares = moves / np.maximum(moves.sum(axis=1, keepdims=True), 1e-300)
+    doors = np.exp(-np.sum(shares * np.log(np.maximum(shares, 1e-300)), axis=1))
+    return round(float(often @ np.diag(P)), 12), round(float(often @ doors), 12)
 
 
 def stationary_distribution(P: NDArray) -> NDArray[np.float64]:

@@ -56,6 +56,8 @@ if TYPE_CHECKING:
     import pandas as pd
     from matplotlib.figure import Figure
 
+    from ventris.label_model.durations import Durations
+
 _NOT_STATIONARY = 0.05  # of the probability; the ends of a short text and smoothing stay below
 _INT_COMMENT = "ventris: the labels are whole numbers"
 
@@ -81,6 +83,8 @@ class NgramModel:
         C, how many there are.
     order : int
         N, the number of labels in the longest n-gram it knows.
+    durations : Durations or None
+        How long labels last, where that was told (`lasting`).
 
     Examples
     --------
@@ -100,6 +104,8 @@ class NgramModel:
         self.classes: tuple[Any, ...] = alphabet.classes  # the labels, in the order of every table's axes
         self.n_classes = len(alphabet)  # C
         self.order = statistics.order  # N, the number of labels in the longest n-gram the model knows
+        # How long labels last, where that was told; None where a stay may end at any step alike.
+        self.durations: Durations | None = getattr(statistics, "durations", None)
         self._cache: dict[tuple[str, int], NDArray] = {}
 
     # ------------------------------------------------------------------ constructors
@@ -303,7 +309,12 @@ class NgramModel:
 
     @classmethod
     def from_graph(
-        cls, graph: nx.Graph | Any, *, stay: float = 0.0, classes: Iterable[Any] | None = None
+        cls,
+        graph: nx.Graph | Any,
+        *,
+        stay: float = 0.0,
+        visits: ArrayLike | None = None,
+        classes: Iterable[Any] | None = None,
     ) -> NgramModel:
         """A random walk on a graph: stay with probability `stay`, else follow an edge chosen by its weight.
 
@@ -312,6 +323,9 @@ class NgramModel:
         graph : networkx graph, adjacency matrix of shape (C, C), or data frame of such
         stay : float in [0, 1), default 0
             Probability of the same label again.
+        visits : array of shape (C,), optional
+            How often each label is to come, in the order of `classes`, where that is known; the same label
+            then comes again at least as often as `stay` says. Without, it follows from the edges.
         classes : iterable, optional
             The labels, in the order of the rows; by default the nodes' names, or 0, 1, ….
 
@@ -328,7 +342,45 @@ class NgramModel:
             graph = nx.to_numpy_array(graph)
         values, names = named_table(graph, "An adjacency matrix")
         adjacency, labels = in_order(values, names, classes)
-        return cls.from_transition_matrix(random_walk(adjacency, stay), classes=labels)
+        return cls.from_transition_matrix(random_walk(adjacency, stay, visits), classes=labels)
+
+    def lasting(
+        self,
+        *,
+        min_dwell: int | Sequence[int] | Mapping[Any, int] | None = None,
+        durations: Mapping[Any, ArrayLike] | Sequence[ArrayLike] | None = None,
+    ) -> NgramModel:
+        """The same labels with stays of another length: at least so long, or as a histogram says.
+
+        A stay of an ordinary model may end at every step with the same probability. Scores, decoding and
+        training then walk the durations exactly; statistics of pairs follow them.
+
+        Parameters
+        ----------
+        min_dwell : int, or one for each label, optional
+            Steps that a stay lasts at least; after them it ends as before.
+        durations : dictionary of label to sequence, or a sequence a label, optional
+            How often a stay lasts 1, 2, 3, … steps, as counts or probabilities.
+
+        Examples
+        --------
+        >>> machine = NgramModel.from_transition_matrix([[0.5, 0.5], [0.5, 0.5]], classes=["off", "on"])
+        >>> machine.lasting(min_dwell=5).conditional(2).round(3)
+        array([[0.833, 0.167],
+               [0.167, 0.833]])
+        >>> machine.lasting(durations={"off": [0, 0, 1], "on": [1, 1]}).durations.mean()
+        array([3. , 1.5])
+        """
+        from ventris.label_model.durations import DurationStatistics, durations_of
+
+        if self.order != 2 or self.durations is not None:
+            raise LanguageModelError(
+                "Durations are given to a model of pairs without any",
+                f"this one has order {self.order}" if self.order != 2 else "this one has durations",
+                "Begin with from_transition_matrix or from_graph",
+            )
+        told = durations_of(self.conditional(2), self.classes, min_dwell, durations)
+        return type(self)(self.alphabet, DurationStatistics(told))
 
     @classmethod
     def from_hmmlearn(cls, model: Any, *, classes: Iterable[Any] | None = None) -> NgramModel:
@@ -398,6 +450,12 @@ class NgramModel:
         force : bool, default True
             Whether an existing file may be replaced.
         """
+        if self.durations is not None:
+            raise LanguageModelError(
+                "An ARPA file holds n-grams alone",
+                "this label model has durations, which they cannot express",
+                'Keep it as JSON: {"classes": […], "transitions": [[…], …], "min_dwell": 5}',
+            )
         whole = all(type(label) is int for label in self.classes)  # True and False are no numbers here
         arpa.write_arpa(
             path,
@@ -522,6 +580,8 @@ class NgramModel:
                 "The number of samples must be whole and not negative", f"it is {n!r}", "Give 1000"
             )
         rng = np.random.default_rng(random_state)
+        if self.durations is not None:
+            return self.durations.sample(int(n), rng)
         history = max(self.order - 1, 0)
         start = self.joint(history).ravel().cumsum() if history else np.ones(1)
         context = int(np.searchsorted(start, rng.random() * start[-1], side="right"))

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ventris.data.alphabet import Alphabet
 from ventris.data.ngrams import NgramCounts
 from ventris.errors import DataTypeError, LanguageModelError
+from ventris.label_model.durations import Durations, DurationStatistics
 from ventris.label_model.markov import check_conditional, check_distribution
 from ventris.label_model.model import NgramModel
 from ventris.label_model.statistics import CountedStatistics, MarkovStatistics
@@ -29,6 +30,8 @@ def lm_to_state(lm: NgramModel) -> tuple[Arrays, dict[str, Any]]:
     """
     header: dict[str, Any] = {"classes": _plain_classes(lm)}
     statistics = lm.statistics
+    if isinstance(statistics, DurationStatistics):
+        return _lasting_arrays(statistics.durations), header | {"statistics": "durations"}
     if isinstance(statistics, MarkovStatistics):
         arrays = {"lm.conditional": statistics._conditional, "lm.contexts": statistics._contexts}
         return arrays, header | {"statistics": "markov"}
@@ -53,6 +56,39 @@ def _plain_classes(lm: NgramModel) -> list[Any]:
     return list(lm.classes)
 
 
+def _lasting_arrays(durations: Durations) -> Arrays:
+    return {
+        "lm.moves": durations.moves,
+        "lm.stay": durations.stay,
+        "lm.first": durations.first,
+        "lm.enter": durations.enter,
+    }
+
+
+def _lasting(arrays: Arrays, n_classes: int) -> DurationStatistics:
+    """The durations of a file, checked: it may have been edited."""
+    moves, stay = arrays["lm.moves"], arrays["lm.stay"]
+    first, enter = _whole(arrays, "lm.first"), arrays["lm.enter"]
+    check_conditional(moves, n_classes)
+    sizes = np.diff(first)
+    if len(sizes) != n_classes or sizes.min() < 1 or first[0] != 0 or first[-1] != len(enter):
+        raise LanguageModelError(
+            "Durations must have a histogram for each label",
+            f"{len(enter)} entries are cut into {len(sizes)} parts",
+            "Save the label model again",
+        )
+    histograms = tuple(np.split(enter, first[1:-1]))
+    for each in histograms:
+        check_distribution(each, each.shape)
+    if stay.shape != (n_classes,) or not np.all((stay >= 0) & (stay < 1)) or np.diag(moves).any():
+        raise LanguageModelError(
+            "A label goes on with a probability below 1, and moves to another",
+            "some do not",
+            "Save the label model again",
+        )
+    return DurationStatistics(Durations(histograms, stay, moves))
+
+
 def _counted_arrays(statistics: CountedStatistics) -> Arrays:
     arrays: Arrays = {}
     for counts in statistics.counts:
@@ -69,6 +105,8 @@ def lm_from_state(arrays: Arrays, header: dict[str, Any]) -> NgramModel:
         For numbers that are no label model: a whole file may still have been edited.
     """
     alphabet = Alphabet(header["classes"])
+    if header["statistics"] == "durations":
+        return NgramModel(alphabet, _lasting(arrays, len(alphabet)))
     if header["statistics"] == "markov":
         conditional, contexts = arrays["lm.conditional"], arrays["lm.contexts"]
         check_conditional(conditional, len(alphabet))

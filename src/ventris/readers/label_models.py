@@ -212,7 +212,10 @@ def _of_matrix(path: Path, values: NDArray, names: Sequence[Any] | None, told: T
 
 
 def _of_json(path: Path, told: Told) -> NgramModel:
-    """{"a": {"b": 0.5, …}, …}; {"a b": 12, …}; or {"classes": […], "transitions": [[…], …]}."""
+    """{"a": {"b": 0.5, …}, …}; {"a b": 12, …}; or {"classes": […], "transitions": [[…], …]}.
+
+    The last may say how long labels last: "min_dwell": 5, or "durations": {"a": [0, 3, 1], …}.
+    """
     try:
         with open_text(path) as file:
             plain = json.load(file)
@@ -222,9 +225,12 @@ def _of_json(path: Path, told: Told) -> NgramModel:
         return _of_matrix(path, _array(path, plain), None, told)
     if not isinstance(plain, dict) or not plain:
         raise FileFormatError(f"{path} must hold a label model", "it holds none", _JSON)
+    told_stays = ("min_dwell", "durations") if "transitions" in plain else ()
+    lasting = {key: plain[key] for key in told_stays if key in plain}
     matrix = next((plain[key] for key in ("transitions", "counts", "matrix") if key in plain), None)
     if isinstance(matrix, list):
-        return _of_matrix(path, _array(path, matrix), plain.get("classes"), told)
+        model = _of_matrix(path, _array(path, matrix), plain.get("classes"), told)
+        return model.lasting(**lasting) if lasting else model
     if {"nodes", "links"} <= plain.keys() or {"nodes", "edges"} <= plain.keys():
         return NgramModel.from_graph(_networkx().node_link_graph(plain), stay=told.stay)
     if all(isinstance(row, dict) for row in plain.values()):

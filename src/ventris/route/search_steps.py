@@ -19,12 +19,23 @@ from ventris.deciphering.expectation import EXPECTATION, Apart, disagreement, re
 from ventris.deciphering.freedom import Freed, let_go, settled
 from ventris.deciphering.race import race, with_names
 from ventris.deciphering.shapes import Cloud, let_go_by_shape
+from ventris.deciphering.states_first import STATES
 from ventris.inference.score import stretch_logliks
 from ventris.label_model.adaptation import what_moved
+from ventris.label_model.markov import stay_and_doors
 from ventris.label_model.model import NgramModel
 from ventris.route.journey import Array, Journey, Row
 from ventris.route.refine import stretch_size
 from ventris.route.step import Step
+
+
+def dwells(journey: Journey) -> bool:
+    """Whether labels last and then move to one of few others, as on a plan of rooms."""
+    settings, lm = journey.settings.search.dwelling, journey.lm
+    if lm.n_classes < settings.least_classes or journey.order < 2:
+        return False
+    stay, doors = stay_and_doors(np.asarray(lm.conditional(2)))
+    return stay >= settings.least_stay and doors <= settings.most_doors * lm.n_classes
 
 
 class Encode(Step):
@@ -44,7 +55,7 @@ class Encode(Step):
     @staticmethod
     def _size(journey: Journey) -> int:
         n_classes = journey.lm.n_classes
-        if n_classes > journey.settings.many_labels:
+        if n_classes > journey.settings.many_labels and not dwells(journey):
             return int(n_classes * journey.settings.codes_a_label)
         return default_size(journey.train.n_points, n_classes, journey.settings.codebook)
 
@@ -75,6 +86,8 @@ class Decipher(Step):
 
     def contenders(self, journey: Journey) -> list[Contender]:
         """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
+        if dwells(journey):
+            return [STATES]  # the others fold a plan of rooms, and take longer for it
         quick = [DESCENT, EXPECTATION]
         can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
         return [*quick, ANNEALING] if can_anneal else quick
@@ -82,9 +95,13 @@ class Decipher(Step):
     def ciphertext(self, journey: Journey) -> Ciphertext:
         """What they see."""
         ciphertext = journey.ciphertext()
-        if self.max_laps is None:
-            return ciphertext
-        return replace(ciphertext, settings=replace(ciphertext.settings, max_laps=self.max_laps))
+        settings = ciphertext.settings
+        if dwells(journey):  # one room in the wrong state is another answer
+            stricter = settings.dwelling.same_answer, settings.dwelling.max_laps
+            settings = replace(settings, same_answer=stricter[0], max_laps=stricter[1])
+        if self.max_laps is not None:
+            settings = replace(settings, max_laps=self.max_laps)
+        return ciphertext if settings is ciphertext.settings else replace(ciphertext, settings=settings)
 
     def _starts(self, journey: Journey) -> int:
         settings, n_classes = journey.settings, journey.lm.n_classes
@@ -153,7 +170,7 @@ class Adapt(Step):
     words = "adapt: the label model moves towards the data, if they insist"
 
     def applies(self, journey: Journey) -> bool:
-        return journey.order == journey.lm.order == 2
+        return journey.order == journey.lm.order == 2 and journey.lm.durations is None
 
     def run(self, journey: Journey, row: Row) -> None:
         settings, asked = journey.settings, journey.settings.adapt

@@ -142,7 +142,8 @@ class AdaptToOutputs(Step):
         asked = journey.settings.adapt
         # What the classifier reads then holds more order than labels have.
         misled = asked == "auto" and any(row.get("misleads") for row in journey.history)
-        return asked is not False and journey.order >= 2 and not misled
+        lasting = journey.lm.durations is not None  # whose stays no n-grams could follow
+        return asked is not False and journey.order >= 2 and not misled and not lasting
 
     def run(self, journey: Journey, row: Row) -> None:
         settings, given, order = journey.settings, journey.given, journey.last_order
