@@ -1,0 +1,101 @@
+"""Noise learnt from the noisy text alone: read it, count what happened, read it again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from ventris.inference.pair_chains import BeamSettings, Symbols, Through, read_through
+from ventris.settings import Settings, setting
+from ventris.spelling.channel import Channel, ChannelSettings
+from ventris.spelling.cut import Cut
+from ventris.spelling.language import Language
+
+
+@dataclass(frozen=True)
+class LearningSettings(Settings):
+    """How long the channel is learnt, and from how much of the text."""
+
+    first: int = setting(10_000, "symbols of the first rounds, which only have to find the way")
+    first_rounds: int = setting(6, "unmeasured: rounds on them")
+    most: int = setting(100_000, "symbols of the last rounds; more say the same")
+    rounds: int = setting(5, "unmeasured: rounds on them")
+    settled: float = setting(1e-4, "nats a symbol by which a round must gain, else it is the last of its kind")
+    beam: BeamSettings = setting(BeamSettings(threshold=1e-4), "as for reading")
+    channel: ChannelSettings = setting(ChannelSettings(), "where it begins")
+
+
+def learn_channel(
+    cut: Cut,
+    language: Language,
+    *,
+    edits: bool = True,
+    settings: LearningSettings | None = None,
+    watch: Callable[[str], None] | None = None,
+) -> Channel:
+    """The channel under which a text is likeliest (EM, Baum–Welch).
+
+    Parameters
+    ----------
+    cut : Cut
+    language : Language
+    edits : bool
+        Whether symbols may be added and dropped, or only changed.
+    settings : LearningSettings, optional
+    watch : function of words, optional
+        Told after every round.
+
+    References
+    ----------
+    A. P. Dempster, N. M. Laird, D. B. Rubin, Maximum likelihood from incomplete data via the EM algorithm (1977).
+    """
+    settings = settings or LearningSettings()
+    labels = language.alphabet + " "
+    channel = Channel.uniform(labels, settings.channel, edits=edits)
+    for size, rounds in ((settings.first, settings.first_rounds), (settings.most, settings.rounds)):
+        part = part_of(cut.symbols, size)
+        score = -np.inf
+        for number in range(rounds):
+            through = read(part, language, channel, settings.beam)
+            channel = Channel.learnt(labels, through.expected, settings.channel, edits=edits)
+            gained, score = through.log_likelihood / len(part.codes) - score, through.log_likelihood / len(part.codes)
+            if watch is not None:
+                watch(f"round {number + 1} on {len(part.codes):,} symbols: {score:.4f} nats a symbol")
+            if gained < settings.settled:
+                break
+        if len(cut.symbols.codes) <= size:
+            break
+    return channel
+
+
+def read(
+    symbols: Symbols,
+    language: Language,
+    channel: Channel,
+    settings: BeamSettings | None = None,
+    watch: Callable[[int], None] | None = None,
+) -> Through:
+    """A text read through a channel, under a language."""
+    return read_through(
+        language.contexts, channel.operations, symbols, opening=language.opening, settings=settings, watch=watch
+    )
+
+
+def part_of(symbols: Symbols, size: int, n_pieces: int = 10) -> Symbols:
+    """So many symbols: all, or pieces from all over the text."""
+    n = len(symbols.codes)
+    if n <= size:
+        return symbols
+    length = size // n_pieces
+    starts = np.linspace(0, n - length, n_pieces).astype(int)
+    chosen = np.concatenate([np.arange(start, start + length) for start in starts])
+    return replace_rows(symbols, chosen)
+
+
+def replace_rows(symbols: Symbols, rows: np.ndarray) -> Symbols:
+    """Some of the symbols."""
+    return symbols._replace(
+        codes=symbols.codes[rows], may_drop=symbols.may_drop[rows], may_add=symbols.may_add[rows]
+    )
