@@ -1,11 +1,11 @@
-"""Build src/ventris/datasets/word_counts/<language>.npz: words, pairs of words, and their letters with accents.
+"""Build src/ventris/datasets/word_counts/<language>.npz: words, pairs of them, letters with accents.
 
     python tools/build_word_statistics.py en --books books.txt.gz --source "where the books are from"
     python tools/build_word_statistics.py de fr es it pt
 
-The texts are those of `build_letter_statistics`, with every accent that the language writes; English adds books,
-UTF-8, plain or gzip, separated by an empty line, of which the last are kept out (`--keep-out`) for tests on
-text that no statistics have seen. Only counts are written.
+The texts are those of `build_letter_statistics`, with every accent that the language writes; English adds
+books, UTF-8, plain or gzip, separated by an empty line, of which the last are kept out (`--keep-out`) for
+tests on text that no statistics have seen. Only counts are written.
 """
 
 from __future__ import annotations
@@ -27,10 +27,17 @@ from ventris.datasets.letters import BREAK, fold_text, to_planes
 OUTPUT = Path(__file__).parents[1] / "src" / "ventris" / "datasets" / "word_counts"
 BUDGETS = {"en": 3_000_000}  # bytes
 BUDGET = 600_000
-ACCENTS = {"en": "", "de": "äöüß", "es": "áéíóúüñ", "fr": "àâçèéêëîïôùûü", "it": "àèéìòù", "pt": "àáâãçéêíóôõúü"}
+ACCENTS = {
+    "en": "",
+    "de": "äöüß",
+    "es": "áéíóúüñ",
+    "fr": "àâçèéêëîïôùûü",
+    "it": "àèéìòù",
+    "pt": "àáâãçéêíóôõúü",
+}
 ORDERS = {"en": 5}  # of the letter n-grams: a dense table of 40 letters ends at order 4
 LEAST_WORD = 2  # times a word occurs; once may be a slip of the pen
-LEAST_PAIRS = (2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 30, 40, 60)  # the first that fits the budget
+LEAST_PAIRS = (3, 4, 5, 6, 8, 10, 12, 16, 20, 30, 40, 60)  # the first that fits the budget
 
 
 def text_of(code: str, folder: Path, path: Path | None, source: str, keep_out: int) -> tuple[str, list[dict]]:
@@ -39,7 +46,9 @@ def text_of(code: str, folder: Path, path: Path | None, source: str, keep_out: i
     text, record = corpus(replace(LANGUAGES[code], alphabet=alphabet), folder)
     if path is not None:
         found = [fold_text(book, alphabet) for book in books(path, keep_out)]
-        record.append({"source": source, "books": len(found), "kept_out": keep_out, "letters": letters(found)})
+        record.append(
+            {"source": source, "books": len(found), "kept_out": keep_out, "letters": letters(found)}
+        )
         text = " ".join([text, *found])
     return text, record
 
@@ -81,7 +90,10 @@ def build(code: str, text: str, record: list[dict]) -> bytes:
         data = archive(arrays | {"metadata": np.frombuffer(json.dumps(described).encode(), dtype=np.uint8)})
         if len(data) <= BUDGETS.get(code, BUDGET):
             n_words, n_pairs = arrays["word_counts"].shape[1], arrays["pairs"].shape[1]
-            print(f"{code}: {len(data):,} bytes, {n_words:,} words, {n_pairs:,} pairs seen {least} times", flush=True)
+            print(
+                f"{code}: {len(data):,} bytes, {n_words:,} words, {n_pairs:,} pairs seen {least} times",
+                flush=True,
+            )
             return data
     raise SystemExit(f"{code}: no pruning in {LEAST_PAIRS} fits the budget")
 

@@ -1,8 +1,8 @@
 """Words shipped with Ventris: how often each occurs, which follows which, and their letters with accents.
 
-A file `word_counts/<language>.npz` is read as one of `letter_counts` is, for n-grams of letters and the space, and
-holds besides: `words`, UTF-8, one a line, sorted; `word_counts`, byte planes; `pairs`, the pairs of words seen,
-packed as n-grams are, their code the number of the first times W plus that of the second.
+A file `word_counts/<language>.npz` is read as one of `letter_counts` is, for n-grams of letters and the
+space, and holds besides: `words`, UTF-8, one a line, sorted; `word_counts`, byte planes; `pairs`, the pairs
+of words seen, packed as n-grams are, their code the number of the first times W plus that of the second.
 """
 
 from __future__ import annotations
@@ -84,7 +84,9 @@ def load_words(language: str) -> CountedWords:
     if language not in languages_with_words():
         codes = ", ".join(languages_with_words())
         raise ParameterError(
-            f"words are shipped of {codes}", f"language is {language!r}", "Choose one of these, or pass corpus="
+            f"words are shipped of {codes}",
+            f"language is {language!r}",
+            "Choose one of these, or pass corpus=",
         )
     path = _FOLDER / f"{language}.npz"
     order = 1

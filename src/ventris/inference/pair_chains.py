@@ -14,8 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.errors import DataError
-from ventris.kernels.pair_chains import Contexts, Expected, Lists, Operations, Reading
-from ventris.kernels.pair_chains import fill_forward, read_backward
+from ventris.kernels.pair_chains import (
+    Contexts,
+    Expected,
+    Lists,
+    Operations,
+    Reading,
+    fill_forward,
+    read_backward,
+)
 from ventris.settings import Settings, setting
 
 
@@ -102,9 +109,7 @@ def read_through(
         kept = min(settings.stretch, n - begin)
         part = slice(begin, min(n, begin + settings.stretch + settings.ahead))
         seen = (symbols.codes[part], symbols.may_drop[part], symbols.may_add[part])
-        log = fill_forward(
-            contexts, operations, *seen, settings.threshold, settings.beam, slots, lists
-        )
+        log = fill_forward(contexts, operations, *seen, settings.threshold, settings.beam, slots, lists)
         if np.isnan(log):
             raise DataError(
                 "Every symbol must be possible under the channel",

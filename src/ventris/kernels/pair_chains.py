@@ -1,8 +1,9 @@
 """Compiled messages of labels read through a channel that changes, adds and drops symbols (pair HMM).
 
-Between two symbols that were seen there are two lists of states: those after the first symbol was accounted for,
-and those that one dropped label further leads to. Each list holds the few states worth following; A row of
-`slots`, as long as there are states, says where in a list a state stands (−1: nowhere) and is wiped after use.
+Between two symbols that were seen there are two lists of states: those after the first symbol was accounted
+for, and those that one dropped label further leads to. Each list holds the few states worth following; A row
+of `slots`, as long as there are states, says where in a list a state stands (−1: nowhere) and is wiped after
+use.
 """
 
 from __future__ import annotations
@@ -159,8 +160,8 @@ def _thin(slot, states, alpha, begin, n, threshold, beam):
 def fill_forward(contexts, operations, symbols, may_drop, may_add, threshold, beam, slots, lists):
     """Messages of a stretch from those of place 0, which stand in `lists`; ln likelihood of each symbol.
 
-    A label is dropped at most once in a row, and then not followed by the same label; nothing is added after it.
-    Returns ln likelihood, or NaN where no state is left.
+    A label is dropped at most once in a row, and then not followed by the same label; nothing is added after
+    it. Returns ln likelihood, or NaN where no state is left.
     """
     n_classes = contexts.table.shape[1]
     row, to, stack = np.empty(n_classes), np.empty(n_classes, np.int64), np.empty(DEEPEST, np.int64)
@@ -236,12 +237,14 @@ def fill_forward(contexts, operations, symbols, may_drop, may_add, threshold, be
 
 
 @_jit
-def read_backward(contexts, operations, symbols, own, may_drop, may_add, n_kept, slots, lists, expected, reading):
+def read_backward(
+    contexts, operations, symbols, own, may_drop, may_add, n_kept, slots, lists, expected, reading
+):
     """Posteriors of the first `n_kept` symbols to `reading`, expected events of them to `expected`.
 
     `own` (V,) is the label that a symbol would be itself.
     """
-    n_contexts, n_classes = contexts.table.shape
+    _n_contexts, n_classes = contexts.table.shape
     row, to, stack = np.empty(n_classes), np.empty(n_classes, np.int64), np.empty(DEEPEST, np.int64)
     states, alpha, begin, dropped = lists.states, lists.alpha, lists.begin, lists.dropped
     widest = 0

@@ -1,8 +1,8 @@
 """Letters that remember the word they are in, and the one before it: contexts longer than n-grams.
 
-A state is the last N − 1 labels, or a node: the beginning of a known word, or that after a known word before it.
-A node has followers of its own, and leaves the rest of its probability to the state that remembers less: the
-smoothing of Witten and Bell, with contexts that grow as long as the word.
+A state is the last N − 1 labels, or a node: the beginning of a known word, or that after a known word before
+it. A node has followers of its own, and leaves the rest of its probability to the state that remembers less:
+the smoothing of Witten and Bell, with contexts that grow as long as the word.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from ventris.kernels.pair_chains import Contexts
 from ventris.label_model.model import NgramModel
 
 SPACE = " "
-ESCAPE_WORDS, ESCAPE_PAIRS = 1.0, 1.0  # how many times each kind of follower is counted towards the others'
+ESCAPE_WORDS, ESCAPE_PAIRS = 10.0, 10.0  # how many times each kind of follower is counted towards the others'
 
 
 class WordCounts(NamedTuple):
@@ -122,9 +122,7 @@ class _Build:
         self.letters = np.full((len(words.words), int(self.lengths.max())), -1, np.int16)
         places = np.arange(self.letters.shape[1]) < self.lengths[:, None]
         self.letters[places] = [number[letter] for word in words.words for letter in word]
-        self.single = _trie(
-            np.zeros(len(words.words), np.int64), self.letters, self.lengths, words.counts
-        )
+        self.single = _trie(np.zeros(len(words.words), np.int64), self.letters, self.lengths, words.counts)
         self.double = _trie(
             words.first, self.letters[words.second], self.lengths[words.second], words.pair_counts
         )
@@ -258,7 +256,7 @@ def _followers(
     space: int,
     escape: float,
 ) -> tuple[NDArray, ...]:
-    """Followers of each node, by node: where they begin, label, weight, state they lead to; the rest's share."""
+    """Followers of each node: where they begin, label, weight, state they lead to; the share of the rest."""
     children = np.flatnonzero(trie.parent >= 0)
     end_nodes, end_states, end_counts = ends
     parent = np.concatenate([trie.parent[children], end_nodes])

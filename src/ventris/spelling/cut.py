@@ -1,7 +1,8 @@
 """A text cut into the symbols that noise may have touched, and put together again around what was meant.
 
-Letters are symbols, in either case; so is a single blank. Any other run of characters, a line break or a comma,
-stands between words beyond doubt. Markup, addresses and words that are to be kept are beyond doubt as a whole.
+Letters are symbols, in either case; so is a single blank. Any other run of characters, a line break or a
+comma, stands between words beyond doubt. Markup, addresses and words that are to be kept are beyond doubt as
+a whole.
 """
 
 from __future__ import annotations
@@ -165,9 +166,7 @@ def _in_words(code: NDArray, digit: NDArray, space: int) -> NDArray[np.bool_]:
 # ---------------------------------------------------------------------------------------------- what is kept
 
 
-def _kept_spans(
-    text: str, language: Language, keep: str | None, names: bool
-) -> list[tuple[int, int, bool]]:
+def _kept_spans(text: str, language: Language, keep: str | None, names: bool) -> list[tuple[int, int, bool]]:
     """Stretches beyond doubt, in order: (begin, end, whether it separates words as a whole)."""
     markup = [(found.start(), found.end(), True) for found in MARKUP.finditer(text)]
     spans: list[tuple[int, int, bool]] = []
@@ -188,9 +187,9 @@ def _kept_spans(
 
 
 def _is_name(text: str, found: re.Match[str], language: Language) -> bool:
-    """Whether a word has a capital or a digit, and is unknown; a capital that begins a sentence says nothing."""
+    """Whether an unknown word has a capital or a digit; a capital that begins a sentence says nothing."""
     word = found.group()
-    if word.islower() or not language.vocabulary:
+    if word.isdigit() or not language.vocabulary:
         return False
     if any(char.isdigit() for char in word):
         return True
@@ -199,7 +198,9 @@ def _is_name(text: str, found: re.Match[str], language: Language) -> bool:
     if _folded(word, language.alphabet) in language.vocabulary:
         return False
     if word[0].isupper() and (len(word) == 1 or word[1:].islower()):
-        return not _SENTENCE_END.search(text[max(0, found.start() - 12) : found.start()] if found.start() else "")
+        return not _SENTENCE_END.search(
+            text[max(0, found.start() - 12) : found.start()] if found.start() else ""
+        )
     return not _shouted(text, found)
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -34,16 +35,22 @@ class Language:
     contexts : Contexts
     opening : int
         The state at the beginning of a text.
-    vocabulary : frozenset of str
-    entropy_rate : float
-        Nats a symbol that a text of the language costs the letter model.
+    lm : NgramModel
+        Of letters and the space.
+    words : WordCounts or None
     """
 
     code: str
     alphabet: str
     contexts: Contexts
     opening: int
-    vocabulary: frozenset[str]
+    lm: NgramModel
+    words: WordCounts | None
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Words that it knows."""
+        return frozenset(() if self.words is None else self.words.words)
 
     @property
     def n_classes(self) -> int:
@@ -77,7 +84,9 @@ def _shipped(code: str) -> Language:
 def _own(own: OwnLanguage) -> Language:
     if not own.has_space:
         raise LanguageModelError(
-            "lm must know where words end", "the space is none of its labels", "Build it with spaces, or pass corpus="
+            "lm must know where words end",
+            "the space is none of its labels",
+            "Build it with spaces, or pass corpus=",
         )
     order = own.order
     while (len(own.alphabet) + 1) ** order > MAX_TABLE:
@@ -96,8 +105,12 @@ def _with(code: str, lm: NgramModel, words: WordCounts | None) -> Language:
     opening = len(labels) - 1
     for back in range(1, lm.order - 1):
         opening += common * len(labels) ** back
-    vocabulary = frozenset(() if words is None else words.words)
-    return Language(code, "".join(labels[:-1]), contexts, opening, vocabulary)
+    return Language(code, "".join(labels[:-1]), contexts, opening, lm, words)
+
+
+def with_words(language: Language, words: WordCounts) -> Language:
+    """The same letters with other words."""
+    return replace(language, contexts=word_contexts(language.lm, words), words=words)
 
 
 def count_words(folded: str) -> WordCounts:
@@ -114,7 +127,7 @@ def count_words(folded: str) -> WordCounts:
     number = {word: i for i, word in enumerate(words)}
     pairs = Counter(
         number[a] * len(words) + number[b]
-        for a, b in zip(tokens, tokens[1:], strict=False)
+        for a, b in itertools.pairwise(tokens)
         if a in number and b in number
     )
     codes = np.array(sorted(code for code, n in pairs.items() if n >= FEWEST_PAIR), np.int64)

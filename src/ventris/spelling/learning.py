@@ -11,7 +11,8 @@ from ventris.inference.pair_chains import BeamSettings, Symbols, Through, read_t
 from ventris.settings import Settings, setting
 from ventris.spelling.channel import Channel, ChannelSettings
 from ventris.spelling.cut import Cut
-from ventris.spelling.language import Language
+from ventris.spelling.language import Language, with_words
+from ventris.spelling.own_words import OwnWordSettings, own_words, with_own, written_words
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,9 @@ class LearningSettings(Settings):
     first_rounds: int = setting(6, "unmeasured: rounds on them")
     most: int = setting(100_000, "symbols of the last rounds; more say the same")
     rounds: int = setting(5, "unmeasured: rounds on them")
-    settled: float = setting(1e-4, "nats a symbol by which a round must gain, else it is the last of its kind")
+    settled: float = setting(
+        1e-4, "nats a symbol by which a round must gain, else it is the last of its kind"
+    )
     beam: BeamSettings = setting(BeamSettings(threshold=1e-4), "as for reading")
     channel: ChannelSettings = setting(ChannelSettings(), "where it begins")
 
@@ -34,7 +37,7 @@ def learn_channel(
     edits: bool = True,
     settings: LearningSettings | None = None,
     watch: Callable[[str], None] | None = None,
-) -> Channel:
+) -> tuple[Channel, Language]:
     """The channel under which a text is likeliest (EM, Baum–Welch).
 
     Parameters
@@ -49,25 +52,43 @@ def learn_channel(
 
     References
     ----------
-    A. P. Dempster, N. M. Laird, D. B. Rubin, Maximum likelihood from incomplete data via the EM algorithm (1977).
+    A. P. Dempster, N. M. Laird, D. B. Rubin, Maximum likelihood from incomplete data via the EM algorithm
+    (1977).
     """
     settings = settings or LearningSettings()
     labels = language.alphabet + " "
     channel = Channel.uniform(labels, settings.channel, edits=edits)
     for size, rounds in ((settings.first, settings.first_rounds), (settings.most, settings.rounds)):
+        if size == settings.most:
+            language = adapted(cut, language, channel)
         part = part_of(cut.symbols, size)
         score = -np.inf
         for number in range(rounds):
             through = read(part, language, channel, settings.beam)
             channel = Channel.learnt(labels, through.expected, settings.channel, edits=edits)
-            gained, score = through.log_likelihood / len(part.codes) - score, through.log_likelihood / len(part.codes)
+            gained, score = (
+                through.log_likelihood / len(part.codes) - score,
+                through.log_likelihood / len(part.codes),
+            )
             if watch is not None:
                 watch(f"round {number + 1} on {len(part.codes):,} symbols: {score:.4f} nats a symbol")
             if gained < settings.settled:
                 break
-        if len(cut.symbols.codes) <= size:
-            break
-    return channel
+    return channel, language
+
+
+def adapted(
+    cut: Cut, language: Language, channel: Channel, settings: OwnWordSettings | None = None
+) -> Language:
+    """The language with the words that the text repeats."""
+    if language.words is None:
+        return language
+    settings = settings or OwnWordSettings()
+    written = written_words(cut, language.alphabet)
+    own = own_words(written, language.words, channel, settings)
+    if not own:
+        return language
+    return with_words(language, with_own(language.words, own, sum(written.values()), settings.weight))
 
 
 def read(
@@ -79,7 +100,12 @@ def read(
 ) -> Through:
     """A text read through a channel, under a language."""
     return read_through(
-        language.contexts, channel.operations, symbols, opening=language.opening, settings=settings, watch=watch
+        language.contexts,
+        channel.operations,
+        symbols,
+        opening=language.opening,
+        settings=settings,
+        watch=watch,
     )
 
 
