@@ -245,7 +245,8 @@ def _trie(
     parent, label, depths, row = (np.concatenate(each) for each in zip(*parts, strict=True))
     held = nodes >= 0
     weights = np.broadcast_to(np.asarray(counts, float)[:, None], nodes.shape)[held]
-    return _Trie(nodes, parent, label, depths, row, np.bincount(nodes[held], weights, minlength=n_nodes))
+    totals = np.bincount(nodes[held], weights, minlength=n_nodes).astype(np.float64)
+    return _Trie(nodes, parent, label, depths, row, totals)
 
 
 def _followers(

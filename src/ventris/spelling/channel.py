@@ -41,8 +41,9 @@ class ChannelSettings(Settings):
         0.5, "unmeasured: share of a marked letter's noise that is the letter without its mark"
     )
     feigned: float = setting(
-        5e-4, "share of a letter below which a confusion is feigned by words that nobody knows: 40,000
-        letters, 10 % " "noise, 0.93 % of symbols wrong without, 0.87 % with it",
+        5e-4,
+        "share of a letter below which unknown words feign a confusion: 40,000 letters with 10 % noise, "
+        "0.93 % of symbols wrong without it, 0.87 % with it",
     )
     least: float = setting(1e-7, "unmeasured: no rate falls below it")
 
@@ -97,8 +98,8 @@ class Channel:
         """The channel that expected events speak for (maximum a posteriori, Dirichlet prior)."""
         settings = settings or ChannelSettings()
         size = len(alphabet) + len(DIGITS)  # what is written beyond doubt says nothing about the noise
-        free = _less_feigned(expected.substituted[:size], settings.feigned)
-        free = expected._replace(substituted=free, inserted=expected.inserted[:size])
+        substituted = _less_feigned(expected.substituted[:size], settings.feigned)
+        free = expected._replace(substituted=substituted, inserted=expected.inserted[:size])
         return _channel(alphabet, free, _Rates.of(free, settings, edits), settings)
 
     @cached_property

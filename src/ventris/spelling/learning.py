@@ -21,12 +21,10 @@ class LearningSettings(Settings):
 
     first: int = setting(10_000, "symbols of the first rounds, which only have to find the way")
     first_rounds: int = setting(6, "unmeasured: rounds on them")
-    most: int = setting(100_000, "symbols of the last rounds; more say the same")
-    rounds: int = setting(5, "unmeasured: rounds on them")
-    settled: float = setting(
-        1e-4, "nats a symbol by which a round must gain, else it is the last of its kind"
-    )
-    beam: BeamSettings = setting(BeamSettings(threshold=1e-4), "as for reading")
+    most: int = setting(60_000, "unmeasured: symbols of the last rounds; more say the same")
+    rounds: int = setting(4, "unmeasured: rounds on them")
+    settled: float = setting(3e-4, "unmeasured: nats a symbol that a round must gain, else it is the last")
+    beam: BeamSettings = setting(BeamSettings(), "as for reading")
     channel: ChannelSettings = setting(ChannelSettings(), "where it begins")
 
 

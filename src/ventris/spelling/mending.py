@@ -101,7 +101,7 @@ def _groups(cut: Cut, decision: Decision, space: int) -> list[tuple[int, int]]:
     n_classes = space + 1
     beyond = len(cut.symbols.own) - n_classes + space
     divides = ((codes == space) & ~decision.touched) | (codes == beyond)
-    groups = []
+    groups: list[tuple[int, int]] = []
     for place in np.flatnonzero(decision.touched):
         first = last = int(place)
         if groups and first <= groups[-1][1]:
