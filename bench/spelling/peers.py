@@ -1,7 +1,7 @@
 """Dictionary tools on the same text: symspellpy, pyspellchecker and Debian's hunspell.
 
-symspellpy has its own English dictionary and the words of our corpus beside it; the better of `lookup`, word by
-word, and `lookup_compound`, ten words at a time, is taken.
+symspellpy has its own English dictionary and the words of our corpus beside it; the better of `lookup`, word
+by word, and `lookup_compound`, ten words at a time, is taken.
 """
 
 from __future__ import annotations

@@ -23,7 +23,9 @@ def problem(seed, n_symbols=4, length=4, order=2, edits=True):
     drop = 0.2 * rng.random(n_classes) * edits
     insert = 0.1 * rng.random((n_symbols, n_classes)) * edits
     substitute = rng.dirichlet(np.ones(n_symbols), n_classes).T * (1 - drop)
-    operations = Operations(substitute, insert, 1 - insert.sum(axis=0), drop, 0.3 * rng.random(n_classes) * edits)
+    operations = Operations(
+        substitute, insert, 1 - insert.sum(axis=0), drop, 0.3 * rng.random(n_classes) * edits
+    )
     codes = rng.integers(0, n_symbols, length)
     symbols = Symbols(
         codes, np.arange(n_symbols) % n_classes, rng.random(length) < 0.8, rng.random(length) < 0.8
@@ -45,7 +47,13 @@ def by_hand(lm, operations, symbols, opening):
             return
         x, last = symbols.codes[t], context % n_classes
         if not after_drop and symbols.may_add[t]:
-            follow(t + 1, context, False, weight * operations.insert[x, last], [*events, ("add", t), ("ins", x, last)])
+            follow(
+                t + 1,
+                context,
+                False,
+                weight * operations.insert[x, last],
+                [*events, ("add", t), ("ins", x, last)],
+            )
         on = 1.0 if after_drop else operations.go_on[last]
         went = [] if after_drop else [("on", last)]
         for y in range(n_classes):
@@ -89,8 +97,12 @@ def test_expected_events_are_those_of_every_alignment():
     expected = read_through(plain_contexts(lm), operations, symbols, opening=0, settings=EXACT).expected
     for x in range(4):
         for y in range(lm.n_classes):
-            np.testing.assert_allclose(expected.substituted[x, y], share.get(("sub", x, y), 0.0), rtol=1e-4, atol=1e-9)
-            np.testing.assert_allclose(expected.inserted[x, y], share.get(("ins", x, y), 0.0), rtol=1e-4, atol=1e-9)
+            np.testing.assert_allclose(
+                expected.substituted[x, y], share.get(("sub", x, y), 0.0), rtol=1e-4, atol=1e-9
+            )
+            np.testing.assert_allclose(
+                expected.inserted[x, y], share.get(("ins", x, y), 0.0), rtol=1e-4, atol=1e-9
+            )
     for y in range(lm.n_classes):
         for array, name in (
             (expected.went_on, "on"),

@@ -63,12 +63,15 @@ def by_definition(lm, history):
     double = followers_of(prefix, seconds)
     if not double:
         return row
-    total = WORDS[before[-1]] if not prefix else sum(n for word, n in seconds.items() if word.startswith(prefix))
+    total = (
+        WORDS[before[-1]] if not prefix else sum(n for word, n in seconds.items() if word.startswith(prefix))
+    )
     return mixed(row, double, max(total, sum(double.values())))
 
 
 @pytest.mark.parametrize(
-    "history", ["", "a", "ab", "abc", "abca", "ab ", "ab a", "ab abc", "ab c", "b ca abc", "ccc", "ccc ", "ca abca b"]
+    "history",
+    ["", "a", "ab", "abc", "abca", "ab ", "ab a", "ab abc", "ab c", "b ca abc", "ccc", "ccc ", "ca abca b"],
 )
 def test_followers_are_what_they_are_defined_to_be(models, history):
     lm, contexts = models

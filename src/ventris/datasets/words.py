@@ -65,7 +65,7 @@ class CountedWords(LetterCounts):
         """Letters and the space as labels, at the highest order whose table is not too large."""
         size = len(self.alphabet)
         counts = [NgramCounts(k, size, *self.counts(k)) for k in range(1, self.order + 1)]
-        return NgramModel.from_counts(counts, classes=self.alphabet)
+        return NgramModel.from_counts(counts, classes=self.alphabet, smoothing="kneser-ney")
 
 
 def load_words(language: str) -> CountedWords:

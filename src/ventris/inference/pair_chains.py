@@ -31,7 +31,8 @@ class BeamSettings(Settings):
     """How many states are followed, and how far a stretch looks ahead."""
 
     threshold: float = setting(
-        1e-4, "times the likeliest state of a place: others are not followed; 1e-5 errs as often, in 2.3x the time"
+        1e-4,
+        "times the likeliest state of a place: others are not followed; 1e-5 errs as often, in 2.3x the time",
     )
     beam: int = setting(400, "states of a place that are followed at most; memory is bounded by it")
     stretch: int = setting(2000, "unmeasured: symbols between two returns; memory grows with it")

@@ -16,7 +16,7 @@ from ventris.kernels.pair_chains import Contexts
 from ventris.label_model.model import NgramModel
 
 SPACE = " "
-ESCAPE_WORDS, ESCAPE_PAIRS = 10.0, 10.0  # how many times each kind of follower is counted towards the others'
+ESCAPE_WORDS, ESCAPE_PAIRS = 5.0, 10.0  # how many times each kind of follower is counted towards the others'
 
 
 class WordCounts(NamedTuple):
@@ -139,6 +139,8 @@ class _Build:
         root_of[words] = n_contexts + n_single + roots
         ends = (self.single.nodes[np.arange(len(self.lengths)), self.lengths], root_of, self.words.counts)
         deep = np.where(self.single.depth >= self.memory, n_contexts + np.arange(n_single), -1)
+        # A short beginning and the space before it are an n-gram, whose counts the model has: nothing to add.
+        single[self.single.depth < self.memory] = np.inf
         followers = [_followers(self.single, single, deep, ends, self.space, escape_words)]
         if len(self.double.parent):
             length = self.lengths[self.words.second]

@@ -19,6 +19,8 @@ from ventris.spelling.judging import why_not_after, why_not_before
 from ventris.spelling.language import Language, language_of
 from ventris.spelling.learning import LearningSettings, adapted, learn_channel, read
 from ventris.spelling.mending import decide, mend
+from ventris.spelling.nearly_clean import is_nearly_clean, slips_alone, with_changes
+from ventris.spelling.own_words import written_words
 from ventris.spelling.result import Correction
 
 THRESHOLD = 0.5  # a change that is likelier wrong than right is none
@@ -89,14 +91,14 @@ def correct(
     reason = why_not_before(text, cut, spoken)
     if reason:
         return _unchanged(text, known or Channel.uniform(spoken.alphabet + " "), spoken, reason)
-    watchers = list(callbacks)
+    watchers, learnt = list(callbacks), known is None
     if known is None:
         known, spoken = learn_channel(
             cut, spoken, edits=edits, settings=learning, watch=lambda words: _tell(watchers, "learn", words)
         )
     else:
         spoken = adapted(cut, spoken, known)
-    return _read(text, cut, spoken, known, threshold, watchers, reading)
+    return _read(text, cut, spoken, known, threshold, watchers, reading, learnt)
 
 
 def _read(
@@ -107,6 +109,7 @@ def _read(
     threshold: float,
     watchers: list[Callback],
     settings: BeamSettings | None,
+    learnt: bool,
 ) -> Correction:
     n = len(cut.symbols.codes)
 
@@ -117,6 +120,9 @@ def _read(
     through = read(cut.symbols, language, channel, settings, watch)
     decision = decide(cut, through.reading, threshold)
     mended, changes = mend(cut, decision, language.alphabet)
+    if learnt and language.words is not None and is_nearly_clean(channel):
+        changes = slips_alone(changes, written_words(cut, language.alphabet), language.words)
+        mended = with_changes(text, changes)
     reason = why_not_after(cut, language, channel, through, decision)
     if reason:
         return _unchanged(text, channel, language, reason)

@@ -20,6 +20,9 @@ class JudgingSettings(Settings):
 
     fewest_words: int = setting(4, "unmeasured: three words say nothing about the noise of their writer")
     controls: float = setting(0.01, "unmeasured: share of control characters from which on a text is none")
+    changed: float = setting(
+        0.6, "share of letters changed from which on any text reads as any other; confusions of 40 % are read"
+    )
     doubted: float = setting(0.25, "share of symbols expected to be wrong after correcting")
 
 
@@ -55,6 +58,11 @@ def why_not_after(
     settings = settings or JudgingSettings()
     free = ~cut.fixed
     doubted = float(np.mean(1.0 - decision.probability[free])) if free.any() else 0.0
+    if channel.rates["changed"] > settings.changed:
+        share = channel.rates["changed"]
+        return (
+            f"The text does not read as {language.code!r}: {share:.0%} of its letters would have to be others"
+        )
     if doubted > settings.doubted:
         return (
             f"The text does not read as {language.code!r}: {doubted:.0%} of its letters would still be wrong"

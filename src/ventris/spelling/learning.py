@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from ventris.inference.pair_chains import BeamSettings, Symbols, Through, read_through
 from ventris.settings import Settings, setting
 from ventris.spelling.channel import Channel, ChannelSettings
+from ventris.spelling.common_words import CommonWordSettings, common_words, less_unknown
 from ventris.spelling.cut import Cut
 from ventris.spelling.language import Language, with_words
 from ventris.spelling.own_words import OwnWordSettings, own_words, with_own, written_words
@@ -26,6 +28,7 @@ class LearningSettings(Settings):
     settled: float = setting(3e-4, "unmeasured: nats a symbol that a round must gain, else it is the last")
     beam: BeamSettings = setting(BeamSettings(), "as for reading")
     channel: ChannelSettings = setting(ChannelSettings(), "where it begins")
+    common: CommonWordSettings = setting(CommonWordSettings(), "what noise is held against")
 
 
 def learn_channel(
@@ -54,25 +57,40 @@ def learn_channel(
     (1977).
     """
     settings = settings or LearningSettings()
-    labels = language.alphabet + " "
-    channel = Channel.uniform(labels, settings.channel, edits=edits)
-    for size, rounds in ((settings.first, settings.first_rounds), (settings.most, settings.rounds)):
-        if size == settings.most:
-            language = adapted(cut, language, channel)
-        part = part_of(cut.symbols, size)
-        score = -np.inf
-        for number in range(rounds):
-            through = read(part, language, channel, settings.beam)
-            channel = Channel.learnt(labels, through.expected, settings.channel, edits=edits)
-            gained, score = (
-                through.log_likelihood / len(part.codes) - score,
-                through.log_likelihood / len(part.codes),
-            )
-            if watch is not None:
-                watch(f"round {number + 1} on {len(part.codes):,} symbols: {score:.4f} nats a symbol")
-            if gained < settings.settled:
-                break
+    channel = Channel.uniform(language.alphabet + " ", settings.channel, edits=edits)
+    lesson = partial(_lesson, edits=edits, settings=settings, watch=watch)
+    channel = lesson(part_of(cut.symbols, settings.first), language, channel, settings.first_rounds)
+    language = adapted(cut, language, channel)
+    channel = lesson(part_of(cut.symbols, settings.most), language, channel, settings.rounds)
     return channel, language
+
+
+def _lesson(
+    symbols: Symbols,
+    language: Language,
+    channel: Channel,
+    rounds: int,
+    *,
+    edits: bool,
+    settings: LearningSettings,
+    watch: Callable[[str], None] | None,
+) -> Channel:
+    """So many rounds: read, count, learn."""
+    common = frozenset() if language.words is None else common_words(language.words, settings.common)
+    score = -np.inf
+    for number in range(rounds):
+        through = read(symbols, language, channel, settings.beam)
+        expected = through.expected
+        if common:
+            alphabet = language.alphabet
+            expected = less_unknown(expected, symbols, through.reading, alphabet, common, settings.common)
+        channel = Channel.learnt(language.alphabet + " ", expected, settings.channel, edits=edits)
+        before, score = score, through.log_likelihood / len(symbols.codes)
+        if watch is not None:
+            watch(f"round {number + 1} on {len(symbols.codes):,} symbols: {score:.4f} nats a symbol")
+        if score - before < settings.settled:
+            break
+    return channel
 
 
 def adapted(
