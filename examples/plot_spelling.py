@@ -15,10 +15,9 @@ import ventris as vt
 # Make: letters of a story, one in ten typed on a key beside its own.
 
 english = (
-    "it was the best of times and it was the worst of times for those who lived in the great house upon the
-    hill " "where every morning the old man would open the window and look down upon the river and the town
-    below and " "think of the years that had gone by since his brother went away to sea and never came back
-    to them again "
+    "it was the best of times and it was the worst of times for those who lived in the great house upon "
+    "the hill where every morning the old man would open the window and look down upon the river and the "
+    "town below and think of the years that had gone by since his brother went away to sea "
 ) * 12
 keys = ["qwertyuiop", "asdfghjkl", "zxcvbnm"]
 place = {letter: (x + 0.45 * y, y) for y, row in enumerate(keys) for x, letter in enumerate(row)}
