@@ -150,6 +150,23 @@ BARS: dict[str, list[Bar]] = {
     "ciphers: confidence": [Bar("sure", "≥", 1000), Bar("sure and wrong", "≤", 0.005)],
     "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
     "ciphers: a million letters": [Bar("most GB", "≤", 1), Bar("most cpu", "≤", 30), Bar("worst", "≥", 0.99)],
+    "spelling: keyboard substitutions": [
+        Bar("mean ratio", "≤", 1.1),
+        Bar("worst ratio", "≤", 1.25 * 1.1),
+        Bar("worst share of symspell's", "≤", 0.5),
+    ],
+    "spelling: with edits": [
+        Bar("mean ratio", "≤", 1.2),
+        Bar("worst ratio", "≤", 1.25 * 1.2),
+        Bar("worst share of any peer's", "≤", 1),
+        Bar("most cpu", "≤", 180),
+    ],
+    "spelling: 5,000 letters": [Bar("mean ratio", "≤", 1.4), Bar("worst ratio", "≤", 1.25 * 1.4)],
+    "spelling: unknown confusions": [Bar("mean ratio", "≤", 1.15), Bar("worst ratio", "≤", 1.25 * 1.15)],
+    "spelling: clean text": [
+        Bar("most changed, %", "≤", 0.1),
+        Bar("most changed in small letters, %", "≤", 0.1),
+    ],
 }
 
 

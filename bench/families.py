@@ -13,6 +13,7 @@ from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
 from bench.networks import shapes as network_shapes
 from bench.real_ciphers import borg, confidence, drawn_keys, homophonic, million, two_kinds, zodiac
+from bench.spelling import families as spelling
 from bench.tasks import (
     FIRST_SEED,
     Task,
@@ -80,7 +81,9 @@ _CIPHERS = (
     confidence.FAMILY,
 )
 _GRAPHS = (*plans.FAMILIES, machine.FAMILY)
-FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS, *_GRAPHS)}
+_SPELLING = (spelling.SUBSTITUTIONS, spelling.EDITS, spelling.PAGE, spelling.CONFUSIONS, spelling.CLEAN)
+_ALL = (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS, *_GRAPHS, *_SPELLING)
+FAMILIES = {family.name: family for family in _ALL}
 
 
 def chosen(

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ventris.label_model.model import NgramModel as NgramModel
     from ventris.solvers.registry import SPDG as SPDG
     from ventris.solvers.registry import FullBatch as FullBatch
+    from ventris.spelling.correct import correct as correct
     from ventris.torch.learner import TorchLearner as TorchLearner
     from ventris.versions import show_versions as show_versions
 
@@ -45,6 +46,7 @@ _HOME = {
     "ScikitLearner": "ventris.classifiers.scikit",
     "Sequences": "ventris.data.sequences",
     "TorchLearner": "ventris.torch",
+    "correct": "ventris.spelling.correct",
     "decipher": "ventris.ciphers",
     "doctor": "ventris.diagnostics.doctor",
     "encipher": "ventris.ciphers",
@@ -65,6 +67,7 @@ __all__ = [
     "TorchLearner",
     "callbacks",
     "ciphers",
+    "correct",
     "datasets",
     "decipher",
     "doctor",

@@ -222,3 +222,9 @@ class DoubtfulReadingWarning(Doubt):
     """A reading of a ciphertext is likely to be wrong."""
 
     remedy = "Raise effort, give a longer text, a model of the language or what is known of the key"
+
+
+class NothingCorrectedWarning(Doubt):
+    """A text was left as it is: there is too little of it, or it is none in this language."""
+
+    remedy = "Give a longer text, or the language, lm or corpus that it belongs to"

@@ -14,6 +14,7 @@ from cyclopts import App, CycloptsError
 
 import ventris
 from ventris.cli.bench import bench
+from ventris.cli.correct import correct
 from ventris.cli.decipher import decipher, encipher
 from ventris.cli.decode import decode
 from ventris.cli.demo import demo
@@ -44,6 +45,7 @@ _COMMANDS: tuple[Callable[..., None], ...] = (
     demo,
     decipher,
     encipher,
+    correct,
     new,
     doctor,
     fit,

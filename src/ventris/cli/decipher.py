@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
 import json
 import sys
 import warnings
 from collections.abc import Callable
-from io import TextIOWrapper
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -18,6 +16,7 @@ from ventris.callbacks import Callback, Event
 from ventris.ciphers.registry import kinds  # names alone: it imports nothing heavy
 from ventris.cli.options import Force, Quiet, Source
 from ventris.cli.output import check_target
+from ventris.cli.text_files import STANDARD_INPUT, read_text, write_text
 
 if TYPE_CHECKING:
     from ventris.ciphers.result import Decipherment
@@ -29,7 +28,6 @@ else:  # types made as the program runs, which only the parser of the command li
     Kind, KeyedKind = Literal["auto", *kinds()], Literal[*kinds()]
     Units = Literal["auto", "letters", "signs", "tokens", "grid"]
 
-STANDARD_INPUT = Path("-")
 SAY_EVERY, SHOWN = 2.0, 70  # seconds between two lines of progress, and letters of the text in one
 
 
@@ -116,7 +114,7 @@ def decipher(
     how |= {"cribs": [_crib(each) for each in crib or ()], "nulls": _signs(nulls)}
 
     def found(file: Path) -> tuple[str, dict[str, Any], Decipherment | None]:
-        text = _read(file, encoding)
+        text = read_text(file, encoding)
         if key is not None:
             spoken = "en" if language == "auto" else language
             return text, _with_key(text, key, kind, spoken, alphabet), None
@@ -182,7 +180,7 @@ def _one_by_one(
         except VentrisError as error:
             print(f"error: {error}", file=sys.stderr)
             answer, failed = {"error": str(error)}, failed + 1
-        _write(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
+        write_text(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
     if failed:
         sys.exit(1)
 
@@ -219,11 +217,11 @@ def encipher(
     from ventris.ciphers.registry import cipher_of
     from ventris.ciphers.with_key import encipher as turn
 
-    text = _read(file)
+    text = read_text(file)
     cipher = turn(
         text, _parsed(kind, key), kind=kind, language=language, alphabet=alphabet, random_state=seed
     )
-    _write(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
+    write_text(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
 class BestSoFar(Callback):
@@ -283,56 +281,20 @@ def _parsed(kind: str, key: str) -> Any:
     return cipher.parse(key)
 
 
-def _read(file: Path, encoding: str | None = None) -> str:
-    """The text, its line ends as they are."""
-    from ventris.errors import DataError
-
-    try:
-        if file != STANDARD_INPUT:
-            return _decoded(file.read_bytes(), encoding)
-        if sys.stdin is None:
-            raise OSError("it is closed")
-        typed = getattr(sys.stdin, "buffer", None)  # a stream of text alone has none, and is text already
-        return sys.stdin.read() if typed is None else _decoded(typed.read(), encoding)
-    except (OSError, UnicodeError, LookupError) as error:
-        name = "standard input" if file == STANDARD_INPUT else file
-        raise DataError(
-            f"{name} must be a text file in {encoding or 'UTF-8'}",
-            str(error),
-            "Check its name and --encoding",
-        ) from None
-
-
-def _decoded(data: bytes, encoding: str | None) -> str:
-    """Bytes as text: in the encoding given, in that of a mark at their beginning, or in UTF-8."""
-    if encoding is None:
-        marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-        encoding = "utf-16" if marked else "utf-8"
-    return data.decode(encoding)
-
-
 def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
     """The plaintext, or everything as JSON."""
     from ventris.ciphers.registry import cipher_of
 
     if as_json:
-        _write(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+        write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     else:
         plaintext = result["plaintext"]
-        _write(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
+        write_text(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
 
 
 def _ended(symbols: str, text: str) -> str:
     """Symbols have no line ends: that of the text they were made from."""
     return symbols + ("\n" if text.endswith("\n") else "")
-
-
-def _write(text: str) -> None:
-    """Text to standard output, its line ends as they are on every system."""
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(newline="")
-    sys.stdout.write(text)
-    sys.stdout.flush()
 
 
 def _report(result: Decipherment, doubts: list[str]) -> None:
