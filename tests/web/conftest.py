@@ -30,11 +30,12 @@ def visit():
     httpx, uvicorn = pytest.importorskip("httpx"), pytest.importorskip("uvicorn")
 
     @contextmanager
-    def visiting(app):
+    def visiting(app, **options):
         from ventris.web.server import bound_socket
 
         with bound_socket("127.0.0.1", 0) as listener:
-            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+            config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **options)
+            server = uvicorn.Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
             while not server.started:
