@@ -101,7 +101,7 @@ class Recorded:
     fixed : dict
         Settings that are the same in all.
     varied : dict of str to list
-        Values of the others.
+        Values of the others; names with a comma between vary together.
     """
 
     path: str
@@ -115,9 +115,15 @@ class Recorded:
         --------
         >>> list(Recorded("/two", {"n": 600}, {"seed": [0, 1]}).questions())
         [{'n': 600, 'seed': 0}, {'n': 600, 'seed': 1}]
+        >>> list(Recorded("/two", {}, {"a,b": [(1, 2)]}).questions())
+        [{'a': 1, 'b': 2}]
         """
         for values in product(*self.varied.values()):
-            yield self.fixed | dict(zip(self.varied, values, strict=True))
+            question = dict(self.fixed)
+            for names, value in zip(self.varied, values, strict=True):
+                together = names.split(",")
+                question |= zip(together, value if len(together) > 1 else [value], strict=True)
+            yield question
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from ventris.ciphers.result import Decipherment
 from ventris.ciphers.spelling import Spelling, alphabet_of, check_letters
 from ventris.datasets import available_languages
 from ventris.deciphering.shifts import shift_costs
-from ventris.web.room import Answer, Room, Task
+from ventris.web.room import Answer, Recorded, Room, Task
 from ventris.web.worker import Channel
 
 LONGEST = 5_000  # characters of a message; more would tell no more
@@ -172,12 +172,34 @@ def _table(found: Decipherment) -> list[list[str]]:
 
 # --------------------------------------------------------------------------------------------- the room
 
-_MESSAGES = [
-    {"text": "QEB NRFZH YOLTK CLU GRJMP LSBO QEB IXWV ALD", "language": "en"},
-    {"text": "PCONA CNMVI PCONA MHIYI KN YOOYIJNCVF: LKMOOVQ", "language": "en"},
-    {"text": "Yvc Pgyve, qvr va Xervqr ibyyraqrg vfg, jveq avpug irehegrvyg", "language": "de"},
-    {"text": "Nfqxxjw qjx ktshynts, hjxy qj uwtgqjrj; ij qjx wjxtziwj, hjxy qj uqfnxnw", "language": "fr"},
-]
+_PLAIN = (
+    "the method learns from what follows what and nobody tells it the answer it only counts and waits until "
+    "the letters it gives out follow one another as the letters of the language do and then it can read"
+)
+
+
+def _messages() -> list[dict[str, str]]:
+    """Messages of a recorded page: one a kind, each enciphered here."""
+
+    def of(title: str, kind: str, key: Any, text: str = _PLAIN, language: str = "en") -> dict[str, str]:
+        made = encipher(text, key, kind=kind, language=language, random_state=0)
+        return {"title": title, "text": made, "language": language, "kind": "auto", "units": "auto"}
+
+    fox = {"text": "QEB NRFZH YOLTK CLU GRJMP LSBO QEB IXWV ALD", "title": "The paper’s: a Caesar shift"}
+    return [
+        fox | {"language": "en", "kind": "auto", "units": "auto"},
+        of("A longer Caesar shift", "caesar", 11),
+        of("Caesar, in German", "caesar", 7, _GERMAN, "de"),
+        of("Substitution: any letter for any other", "substitution", "qwertyuiopasdfghjklzxcvbnm"),
+        of("Vigenère: a word as the key", "vigenere", "cipher"),
+    ]
+
+
+_GERMAN = (
+    "wer nur die buchstaben zählt und weiß wie oft jeder vorkommt der kann die botschaft lesen ohne schlüssel"
+)
+
+MESSAGES = _messages()
 
 ROOM = Room(
     "caesar",
@@ -190,4 +212,17 @@ ROOM = Room(
     tasks=(
         Task("/decipher", run_decipher, "Start a job that reads a ciphertext without its key.", Deciphering),
     ),
+    recorded=(
+        Recorded("/caesar", {}, {"text,language": [(m["text"], m["language"]) for m in MESSAGES]}),
+        Recorded(
+            "/decipher",
+            {},
+            {
+                "text,language,kind,units": [
+                    (m["text"], m["language"], m["kind"], m["units"]) for m in MESSAGES
+                ]
+            },
+        ),
+    ),
+    choices={"messages": MESSAGES},
 )

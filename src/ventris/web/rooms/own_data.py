@@ -79,7 +79,7 @@ class Fitting(Files):
 class Example(BaseModel):
     """How to learn from the example's files."""
 
-    n: int = Field(default=6000, ge=1000, le=12_000)
+    n: int = Field(default=3000, ge=1000, le=12_000)
     order: int = Field(default=defaults.ORDER, ge=2, le=4)
     seed: int = Field(default=0, ge=0)
 
@@ -327,7 +327,7 @@ class ToldProgress(Callback):
 # --------------------------------------------------------------------------------------------- the room
 
 _FILES = ("data", "labels")
-_CHOICES = {"order": [2, 3], "seed": [0, 1]}
+_CHOICES = {"order": [3, 2], "seed": [0, 1]}
 
 ROOM = Room(
     "data",
@@ -356,6 +356,6 @@ ROOM = Room(
         ),
         Task("/own/example", run_example, "Start a job that learns from files of our own.", Example),
     ),
-    recorded=(Recorded("/own/example", {"n": 6000}, _CHOICES),),
+    recorded=(Recorded("/own/example", {"n": 3000}, _CHOICES),),
     choices=_CHOICES,
 )

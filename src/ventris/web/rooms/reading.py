@@ -21,7 +21,7 @@ from ventris.inference.score import infer_labels
 from ventris.label_model.model import NgramModel
 from ventris.storage.json_values import plain
 from ventris.web.live import Watched
-from ventris.web.room import Answer, Room, Task, what_is_missing
+from ventris.web.room import Answer, Recorded, Room, Task, what_is_missing
 from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
@@ -170,6 +170,10 @@ def presets() -> dict[str, Any]:
     return {"fonts": list(available_fonts()), "networks": what_is_missing(NETWORKS)}
 
 
+_PRINTED = Page(n=4000).model_dump(exclude={"noise", "learner"})
+_NOISE = [0.15, 0.05, 0.3]
+_LEARNERS = ["linear"] if what_is_missing(NETWORKS) else ["linear", "cnn"]
+
 ROOM = Room(
     "read",
     "Read",
@@ -192,4 +196,9 @@ ROOM = Room(
         ),
     ),
     needs=(("PIL", "web"), ("matplotlib", "web")),
+    recorded=(
+        Recorded("/read/preview", _PRINTED | {"learner": "linear", "n": 8000}, {"noise": _NOISE}),
+        Recorded("/read", _PRINTED, {"noise": _NOISE, "learner": _LEARNERS}),
+    ),
+    choices={"noise": sorted(_NOISE), "learner": _LEARNERS, "n": [4000]},
 )

@@ -28,7 +28,7 @@ from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
 from ventris.web.live import Watched, ending, watch_solver
-from ventris.web.room import Answer, Room, Task
+from ventris.web.room import Answer, Recorded, Room, Task
 from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
@@ -268,6 +268,10 @@ _PAPER = {
     "variance": float(COVARIANCE[0, 0]), "n": 6000, "seed": 0, "intercept": True, "order": 2,
 }  # fmt: skip
 
+_NUMBERS = [2, 1, 4, 9, 10]  # chains that are recorded: easy ones, one that says little, one that dwells
+_CHAINS = [(float(P[0, 1]), float(P[1, 0])) for P in (TRANSITIONS[k - 1] for k in _NUMBERS)]
+_RATES = [-1, 0, 1]  # powers of ten
+
 ROOM = Room(
     "two",
     "Two classes",
@@ -292,4 +296,23 @@ ROOM = Room(
             Training,
         ),
     ),
+    recorded=(
+        Recorded("/two", _PAPER, {"p01,p10": _CHAINS}),
+        Recorded(
+            "/two/train",
+            _PAPER | {"dual_lr": 10**-1.3, "batch_size": 10, "updates": 100, "method": "spdg"},
+            {"p01,p10": _CHAINS, "primal_lr": [10.0**rate for rate in _RATES], "start_seed": [0, 1]},
+        ),
+        Recorded(
+            "/two/train",
+            _PAPER,
+            {"p01,p10": _CHAINS, "method": ["full-batch", "auto"], "start_seed": [0, 1]},
+        ),
+    ),
+    choices={
+        "chain": _NUMBERS,
+        "method": ["spdg", "full-batch", "auto"],
+        "primal": _RATES,
+        "start_seed": [0, 1],
+    },
 )

@@ -106,7 +106,9 @@ export function text({ id, label, help, value = "", rows, placeholder, maxLength
   );
 }
 
-export function number({ id, label, help, value, min, max, step = "any", onChange }) {
+export function number({ id, label, help, value, step = "any", onChange, ...ends }) {
+  const known = choices?.[id];
+  const [min, max] = known ? [Math.min(...known), Math.max(...known)] : [ends.min, ends.max];
   const input = h("input", {
     type: "number",
     id,

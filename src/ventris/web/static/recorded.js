@@ -4,11 +4,16 @@
 const about = window.VENTRIS_RECORDED || null;
 const parts = new Map(); // room → promise of its records
 
-// Numbers as the recorder wrote them, names in order: equal questions have equal keys.
-export function keyOf(path, body) {
+// Numbers rounded as the recorder does (export.py), names in order: equal questions have equal keys.
+function keyOf(path, body) {
   if (!body) return path;
   const names = Object.keys(body).sort();
-  return `${path} ${JSON.stringify(names.map((name) => [name, body[name]]))}`;
+  return `${path} ${JSON.stringify(names.map((name) => [name, rounded(body[name])]))}`;
+}
+
+function rounded(value) {
+  if (typeof value === "number") return Number(value.toPrecision(6));
+  return Array.isArray(value) ? value.map(rounded) : value;
 }
 
 async function unpacked(text) {

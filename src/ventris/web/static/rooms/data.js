@@ -94,7 +94,10 @@ export async function enter(root, query) {
     min: 0,
     step: 1,
     help: "The same seed gives the same model.",
-    onChange: (value) => settings.set({ seed: value }),
+    onChange: (value) => {
+      settings.set({ seed: value });
+      if (recorded) begin("/own/example");
+    },
   });
   const ask = button("Ask the doctor", doctor);
   const learn = button("Learn", main, "main");
@@ -270,7 +273,7 @@ export async function enter(root, query) {
   const both = () => Boolean(files.data?.fine && files.labels?.fine);
   const asked = () => ({ data: files.data.id, labels: files.labels.id, ...reading() });
   const own = () => ({ ...asked(), seed: seed.value });
-  const ofExample = () => ({ n: 6000, order: Number(order.value), seed: seed.value });
+  const ofExample = () => ({ n: 3000, order: Number(order.value), seed: seed.value });
 
   function main() {
     if (run.mode !== "idle") run.toggle();

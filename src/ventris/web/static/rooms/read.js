@@ -26,6 +26,7 @@ export async function enter(root, query) {
   const settings = new Settings("read", DEFAULTS, query);
   let line = null; // the printed line: image, text
   let frames = [];
+  let isOpen = false; // what the room begins with has begun
   let closed = false;
 
   const problem = h("div", {});
@@ -259,6 +260,7 @@ export async function enter(root, query) {
       line = answer;
       problem.replaceChildren();
       status.textContent = "Printed. Nothing has been learnt yet.";
+      if (recorded && isOpen) begin();
     } catch (error) {
       if (mine !== asking || closed || error.status === 409) return; // 409: a newer one is on its way
       line = null;
@@ -421,6 +423,7 @@ export async function enter(root, query) {
     await preview();
     if (line && !closed && !calm()) await begin({ shared: true }); // it moves at once
   }
+  isOpen = true;
   return {
     close() {
       closed = true;

@@ -43,6 +43,7 @@ export async function enter(root, query) {
   const settings = new Settings("two", DEFAULTS, query);
   let world = null; // the data and its reference lines
   let frames = []; // those that are shown
+  let isOpen = false; // what the room begins with has begun
   let closed = false;
 
   const problem = h("div", {});
@@ -195,6 +196,7 @@ export async function enter(root, query) {
     onChange: (value) => {
       settings.set({ method: value });
       showRates();
+      if (recorded) begin();
     },
   });
   const primal = slider({
@@ -206,7 +208,10 @@ export async function enter(root, query) {
     value: settings.get("primal"),
     format: power,
     help: "How far the weights go at each update. Above about 30 it diverges: try it.",
-    onChange: (value) => settings.set({ primal: value }),
+    onChange: (value) => {
+      settings.set({ primal: value });
+      if (recorded) begin();
+    },
   });
   const dual = slider({
     id: "dual",
@@ -249,7 +254,10 @@ export async function enter(root, query) {
     help:
       "About half of all starts fall into the basin where the labels are swapped. Its J is higher: that " +
       "is how restarts are judged.",
-    onChange: (value) => settings.set({ start_seed: value }),
+    onChange: (value) => {
+      settings.set({ start_seed: value });
+      if (recorded) begin();
+    },
   });
   const rates = h("div", { class: "panel-part stage" }, primal.node, dual.node, batch.node, updates.node);
 
@@ -345,6 +353,7 @@ export async function enter(root, query) {
           notice("doubt", "This label chain is hard.", `It is ${world.label_model.sentence}.`),
         );
       status.textContent = "Ready. Nothing has been learnt yet.";
+      if (recorded && isOpen) begin();
     } catch (error) {
       if (mine !== asking || closed) return;
       world = null;
@@ -357,13 +366,17 @@ export async function enter(root, query) {
 
   // ---------------------------------------------------------------- the job
 
-  const body = (weights) => ({
-    ...chosen(),
-    method: method.value,
+  const hasRates = () => ["spdg", "direct"].includes(method.value);
+  const rated = () => ({
     primal_lr: 10 ** primal.value,
     dual_lr: 10 ** dual.value,
     batch_size: batch.value,
     updates: 10 ** updates.value,
+  });
+  const body = (weights) => ({
+    ...chosen(),
+    method: method.value,
+    ...(hasRates() ? rated() : {}),
     start_seed: startSeed.value,
     ...(weights && method.value !== "auto" ? { start: weights } : {}),
   });
@@ -395,7 +408,7 @@ export async function enter(root, query) {
   }
 
   function showRates() {
-    rates.hidden = !["spdg", "direct"].includes(method.value);
+    rates.hidden = !hasRates();
     showButtons();
   }
 
@@ -585,6 +598,7 @@ export async function enter(root, query) {
 
   showRates();
   await describe();
+  isOpen = true;
   if (world && !closed) {
     const restored = await run.restore(body);
     if (!restored && !calm()) await begin({ shared: true }); // it moves at once
