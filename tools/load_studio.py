@@ -4,10 +4,10 @@ Run: python tools/load_studio.py [--visitors 50] [--seconds 30]
 
 It starts a server of its own and measures one visitor on it; then a training job, and so many visitors;
 then twice as many; then 1,500 lines that send half a request. A visitor is a browser's worth of calls in all
-rooms: the page and its scripts, presets, messages of their own, chains, landscapes, previews as they type, the
-runs a room opens with and what these tell. The wishes: no error; of all calls but previews 95 in 100 within
-five times the idle median; of previews within two seconds; the server's memory in the end within 100 MB of
-its start.
+rooms: the page and its scripts, presets, messages of their own, chains, landscapes, previews as they type,
+the runs a room opens with and what these tell. The wishes: no error; of all calls but previews 95 in 100
+within five times the idle median; of previews within two seconds; the server's memory in the end within
+100 MB of its start.
 """
 
 from __future__ import annotations
@@ -200,9 +200,8 @@ async def half_open(address: str, record: Record) -> None:
 def show(name: str, record: Record) -> None:
     for kind, part in [*record.seconds.items(), ("all but previews", record.others())]:
         ms = [1000 * share_below(sorted(part), share) for share in (0.5, 0.95, 1.0)]
-        print(
-            f"{name:12} {kind:17} {len(part):6} calls, ms: median {ms[0]:.1f}, p95 {ms[1]:.1f}, max {ms[2]:.1f}"
-        )
+        told = f"median {ms[0]:.1f}, p95 {ms[1]:.1f}, max {ms[2]:.1f}"
+        print(f"{name:12} {kind:17} {len(part):6} calls, ms: {told}")
 
 
 def megabytes(pid: int) -> float:

@@ -10,8 +10,8 @@ ABOUT = (
     "A server of its own, as `ventris serve` starts it. Every call the interface describes is asked by "
     "schemathesis; then come requests of other sites and under other names, paths that lead elsewhere, "
     "floods and half-open lines, files that unpack to more than there is, and workers killed at work. Lost "
-    "is a call that ends in a server error or an undocumented status, an attack that gets anything, a page that "
-    "does not answer, a job or a file that is gone before its time."
+    "is a call that ends in a server error or an undocumented status, an attack that gets anything, a page "
+    "that does not answer, a job or a file that is gone before its time."
 )
 
 

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
 ROOMS = ("caesar", "two", "surface", "read", "data")
-SERIOUS = ("serious", "critical")
-
-
-def faults(page, **options):
-    """Serious findings of axe-core, in a line each."""
-    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-    found = axe.Axe().run(page, options=options).response
-    assert found["passes"], "axe looked at nothing"
-    serious = [each for each in found["violations"] if each["impact"] in SERIOUS]
-    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in serious]
 
 
 def wait_for(page, until):
@@ -29,7 +17,7 @@ def wait_for(page, until):
     page.evaluate("for (const closed of document.querySelectorAll('details:not([open])')) closed.open = true")
 
 
-def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until):
+def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until, faults):
     still = {"reduced_motion": "reduce"}  # what moves is tested elsewhere
     page = room("caesar", color_scheme="dark", viewport={"width": 390, "height": 844}, **still)
     for name in ROOMS:
@@ -49,7 +37,7 @@ def test_every_room_is_accessible_in_both_themes_and_fits_a_phone(room, until):
         page.click("#theme")
 
 
-def test_the_keyboard_reaches_everything_and_an_unknown_room_is_said(room, until):
+def test_the_keyboard_reaches_everything_and_an_unknown_room_is_said(room, until, faults):
     page = room("caesar", viewport={"width": 1440, "height": 900}, reduced_motion="reduce")
     wait_for(page, until)
     reached = set()

@@ -29,9 +29,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("width", "theme"), [("phone", "dark"), ("desk", "light")])
-def test_every_room_opens_from_a_disk_and_moves(site, watched_page, until, width, theme):
-    from tests.web.test_pages import faults
-
+def test_every_room_opens_from_a_disk_and_moves(site, watched_page, faults, width, theme):
     page = watched_page(viewport=WIDTHS[width], color_scheme=theme)
     page.set_default_timeout(60_000)
     page.goto(f"file://{site}/index.html")

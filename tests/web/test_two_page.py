@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-PICTURES = "document.querySelectorAll('.plot')[2].data[0].x.length"
+PICTURES = "document.querySelectorAll('.plot')[2]?.data?.[0].x.length"
 START = "button.main"
 
 
@@ -23,7 +23,7 @@ def test_learning_moves_pauses_steps_restarts_and_diverges(room, until):
     assert page.evaluate(PICTURES) == held + 1
     page.reload()  # and is found again as it was left
     page.wait_for_selector("button:text-is('Go on')")
-    until(page, f"document.querySelectorAll('.plot')[2]?.data && {PICTURES} === {held + 1}")
+    until(page, f"{PICTURES} === {held + 1}")
     weights = page.evaluate("document.querySelectorAll('.plot')[0].data[4].x")
     page.click("text=Restart from here")
     until(page, f"{PICTURES} >= 1")
