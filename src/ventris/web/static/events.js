@@ -40,13 +40,14 @@ function want(id, after) {
 
 others.onmessage = ({ data }) => {
   if (data.want) want(data.want, data.after);
-  if (data.told) heard(data.told, data.events);
+  if (data.told) heard(data.told, data.from, data.events);
   if (data.asks) for (const [id, { after }] of wishes) others.postMessage({ want: id, after });
 };
 
-function heard(id, events) {
+// `from` is the number after which was asked: who is further behind waits for an answer of their own.
+function heard(id, from, events) {
   const wish = wishes.get(id);
-  if (!wish) return;
+  if (!wish || from > wish.after) return;
   for (const [number, kind, data] of events) {
     if (number <= wish.after && kind !== "gone") continue;
     wish.after = number;
@@ -55,9 +56,9 @@ function heard(id, events) {
   }
 }
 
-function pass(id, events) {
-  heard(id, events);
-  others.postMessage({ told: id, events });
+function pass(id, from, events) {
+  heard(id, from, events);
+  others.postMessage({ told: id, from, events });
 }
 
 let asking = false;
@@ -85,16 +86,17 @@ async function serve(hang) {
 }
 
 async function askOnce(hang) {
-  const query = [...everybody].map(([id, after]) => `follow=${id}:${after}`).join("&");
+  const asked = new Map(everybody);
+  const query = [...asked].map(([id, after]) => `follow=${id}:${after}`).join("&");
   hanging = new AbortController();
   try {
     const answer = await fetch(`/api/events?${query}&wait=${hang}`, { signal: hanging.signal });
     if (!answer.ok) return false;
     const { jobs, gone } = await answer.json();
-    for (const [id, events] of Object.entries(jobs)) tellAll(id, events);
+    for (const [id, events] of Object.entries(jobs)) tellAll(id, asked.get(id), events);
     for (const id of gone) {
       everybody.delete(id);
-      pass(id, [[0, "gone", { message: "That run is long past." }]]);
+      pass(id, 0, [[0, "gone", { message: "That run is long past." }]]);
     }
     return true;
   } catch (problem) {
@@ -104,10 +106,13 @@ async function askOnce(hang) {
   }
 }
 
-function tellAll(id, events) {
+function tellAll(id, from, events) {
   if (!events.length) return;
   const [number, kind] = events.at(-1);
-  if (["done", "failed", "cancelled"].includes(kind)) everybody.delete(id);
-  else everybody.set(id, number);
-  pass(id, events);
+  if (everybody.get(id) === from) {
+    // else someone has come meanwhile who wants it from further back: it is asked again
+    if (["done", "failed", "cancelled"].includes(kind)) everybody.delete(id);
+    else everybody.set(id, number);
+  }
+  pass(id, from, events);
 }

@@ -43,6 +43,7 @@ export class Run {
     this.set(at >= 0 ? "paused" : "running");
     const there = await new Promise((done) => {
       this.once = done;
+      setTimeout(() => this.answer(true), 1500); // it is there, but has nothing to tell yet
       this.attach({ id: job }, true);
     });
     if (there) return true;
