@@ -231,6 +231,10 @@ export async function enter(root, query) {
       const job = await post("/own/inspect", { [role]: file.id, ...reading() });
       const found = await outcome(job.id, (kind, data) => kind === "columns" && showColumns(file, data));
       if (closed || files[role] !== file) return;
+      if (file.again) {
+        file.again = false;
+        return look(role, false);
+      }
       file.fine = true;
       const words = role === "data" ? ofData(found.data) : ofLabels(found.labels);
       seen[role].replaceChildren(notice("good", file.name, words));
@@ -244,10 +248,12 @@ export async function enter(root, query) {
     if (file.columns || closed) return;
     file.columns = told.columns;
     const kept = settings.get("roles").split(",");
-    if (kept.length === file.columns.length)
+    if (kept.length === file.columns.length) {
+      file.again = file.columns.some((column, k) => column.role !== kept[k]); // to be read as chosen before
       file.columns.forEach((column, k) => {
-        column.role = kept[k] || column.role;
+        column.role = kept[k];
       });
+    }
     const changed = () => {
       settings.set({ roles: file.columns.map(({ role }) => role).join(",") });
       columns.replaceChildren(table());
