@@ -17,6 +17,12 @@ _MOST = 200_000  # images in one archive
 _DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError)
 
 
+class _Member(io.BytesIO):
+    """A file of the archive, and what a complaint calls it."""
+
+    name: str = ""
+
+
 def read_zip(path: Path, schema: Schema) -> Data:
     """The images of an archive, in the order of their names; a folder in it is a sequence.
 
@@ -26,10 +32,10 @@ def read_zip(path: Path, schema: Schema) -> Data:
         with zipfile.ZipFile(path) as archive:
             members = _images(path, archive)
             _weigh(path, [archive.getinfo(name) for name in members])
-            groups: dict[str, list[io.BytesIO]] = {}
+            groups: dict[str, list[_Member]] = {}
             for name in members:
-                file = io.BytesIO(archive.read(name))
-                file.name = name  # what a complaint calls it
+                file = _Member(archive.read(name))
+                file.name = name
                 groups.setdefault(str(PurePosixPath(name).parent), []).append(file)
     except FileFormatError:
         raise
