@@ -15,7 +15,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from reliability import bad_input, determinism, document, faults, fuzz, soak, stress
+from reliability import bad_input, determinism, document, faults, fuzz, soak, stress, web
 from reliability.tally import Tally, of_cases, timed
 
 RESULTS = Path(__file__).parent / "results.json"
@@ -31,6 +31,7 @@ def suites(options: argparse.Namespace) -> dict[str, Callable[[], Tally]]:
         "determinism": determinism.run,
         "soak": lambda: _soak(options.fits),
         "fuzz": lambda: fuzz.run(options.minutes),
+        "web": lambda: web.run(options.seconds),
     }
 
 
@@ -63,6 +64,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--only", nargs="+", choices=names, default=names, help="suites to run")
     parser.add_argument("--minutes", type=float, default=10, help="of fuzzing")
     parser.add_argument("--fits", type=int, default=1000, help="of the soak")
+    parser.add_argument("--seconds", type=float, default=120, help="of calls made up for the page")
     parser.add_argument("--kills", type=int, default=20, help="of fits with checkpoints")
     return parser.parse_args()
 

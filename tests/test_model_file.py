@@ -186,6 +186,43 @@ def test_a_whole_file_with_an_array_missing_is_refused(file, array):
         vt.load(file)
 
 
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("dual", lambda array: np.full_like(array, np.nan)),
+        ("dual", lambda array: -array),
+        ("dual", lambda array: array.ravel()[:3]),
+        ("usage", lambda array: 0 * array),
+    ],
+)
+def test_arrays_that_no_fit_leaves_are_refused(file, name, change):
+    arrays, header = load_state(file)
+    arrays[name] = change(arrays[name])
+    save_state(file, arrays, header)
+    with pytest.raises(FileFormatError, match=name):
+        vt.load(file)
+
+
+@pytest.mark.parametrize(
+    ("part", "name", "value"),
+    [
+        ("fitted", "cost_", "<script>"),
+        ("fitted", "history_", "none"),
+        ("fitted", "predict", "mine"),
+        ("report", "cost", "<b>0</b>"),
+        ("report", "warnings", {"a": 1}),
+        ("report", "usage", ["<b>"]),
+        ("report", "surprise", 1),
+    ],
+)
+def test_what_was_planted_among_the_fields_is_refused(file, part, name, value):
+    arrays, header = load_state(file)
+    header[part][name] = value
+    save_state(file, arrays, header)
+    with pytest.raises(FileFormatError, match="must hold a fitted SequenceClassifier"):
+        vt.load(file)
+
+
 def test_an_unknown_parameter_is_refused(file):
     arrays, header = load_state(file)
     header["parameters"]["surprise"] = 1

@@ -345,7 +345,7 @@ def _bomb() -> bytes:
 def _unpack_where_memory_is_short(desk: Desk) -> object:
     """64 MB of zeros, packed in 64 kB, on a machine with 50 MB left."""
     path = write(desk.given, "x.npz", _npz(X=np.zeros((2**20, 8))))
-    with mock.patch("ventris.readers.arrays._free_memory", lambda: 50e6):
+    with mock.patch("ventris.readers.arrays.free_memory", lambda: 50e6):
         return read_data(path)
 
 

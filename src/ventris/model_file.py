@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import fields
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,6 +27,10 @@ _OWN = "own."  # marks the arrays of a user's own classifier
 # Parameters that files of earlier versions hold and the classifier no longer has: in 0.1.0 "auto" could also
 # descend on the divergence the other way round, which changed no answer.
 _GONE = {"divergence"}
+_ROUNDING = 1e-3  # shares of single precision add up to one within this
+_KINDS: dict[str, Any] = {
+    "int": int, "float": (int, float), "str": str, "dict": dict, "list": list, "tuple": tuple,
+}  # fmt: skip
 _LARGEST = 1e30  # weights times gamma: beyond, logits of sound points would leave single precision
 
 
@@ -111,6 +116,8 @@ def load_classifier(
         clf.classifier = classifier
         clf.learner_ = _learner(arrays, header.get("learner"), clf, module)
         clf.classes_, clf.usage_, clf.dual_ = lm.alphabet.array, arrays["usage"], arrays["dual"]
+        if planted := set(header["fitted"]) - set(_SCALARS):
+            raise ValueError(f"fitted holds {sorted(planted)}, which nothing has learnt")
         for name in _SCALARS:
             setattr(clf, name, header["fitted"][name])
         clf.symbols_ = _symbols(header.get("symbols"))  # a file of 0.1.0 has none
@@ -166,6 +173,7 @@ def _parameters(saved: dict[str, Any]) -> dict[str, Any]:
 def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
     """Refuse parts that do not fit together: a file whose checksum is right may still have been edited."""
     clf._validate_params()
+    _check_scalars(clf)
     n_classes, n_features = clf.lm.n_classes, clf.n_features_in_
     shapes: dict[str, tuple[int, ...]] = {
         "usage": (n_classes,),
@@ -178,6 +186,13 @@ def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
     }
     for name, shape in shapes.items():
         _check_array(name, arrays, shape)
+    if abs(float(arrays["usage"].sum()) - 1) > _ROUNDING:
+        raise ValueError("usage must be shares of one whole")
+    dual = arrays["dual"]
+    if dual.ndim < 1 or set(dual.shape) != {n_classes} or dual.dtype not in (np.float32, np.float64):
+        raise ValueError(f"dual must have a number for each n-gram of labels, not shape {dual.shape}")
+    if not np.isfinite(dual).all() or np.any(dual >= 0):
+        raise ValueError("dual must hold negative numbers")
     for name in {"coef", "intercept"} & set(arrays):
         if arrays[name].size and np.abs(arrays[name]).max() > _LARGEST / abs(clf.gamma):
             raise ValueError(f"{name} times gamma must stay below {_LARGEST:g}")
@@ -186,6 +201,24 @@ def _check_fitted(clf: SequenceClassifier, arrays: dict[str, NDArray]) -> None:
         raise ValueError(f"feature_names must be {n_features} texts")
     if not (type(clf.order_) is int and 1 <= clf.order_ <= clf.lm.order):
         raise ValueError(f"order_ is {clf.order_!r}")
+
+
+def _check_scalars(clf: SequenceClassifier) -> None:
+    """Refuse what was planted where numbers belong: a report is shown, and may be shown on a page."""
+    whole, real = (int, np.integer), (int, float, np.integer, np.floating)
+    for name in ("cost_", "excess_cost_"):
+        if not isinstance(getattr(clf, name), real) or isinstance(getattr(clf, name), bool):
+            raise ValueError(f"{name} must be a number")
+    if not isinstance(clf.n_features_in_, whole) or not isinstance(clf.symbolic_, bool):
+        raise ValueError("n_features_in_ must be a whole number, symbolic_ yes or no")
+    rows = clf.history_
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise ValueError("history_ must be a list of steps")
+    for field in fields(Report):
+        value, kind = getattr(clf.report_, field.name), str(field.type)
+        right = _KINDS.get(kind.split("[")[0].split(" |")[0])
+        if right and value is not None and (not isinstance(value, right) or isinstance(value, bool)):
+            raise ValueError(f"the report's {field.name} must be {kind}")
 
 
 def _check_array(name: str, arrays: dict[str, NDArray], shape: tuple[int, ...]) -> None:

@@ -47,18 +47,18 @@ def test_an_archive_is_weighed_before_it_is_unpacked(tmp_path, monkeypatch):
     """64 MB of zeros in 64 kB; unpacking is not even begun, whatever the member's name or header says."""
     np.savez_compressed(tmp_path / "x.npz", X=np.zeros((2**20, 8)), lengths=[2**20])
     assert (tmp_path / "x.npz").stat().st_size < 100_000
-    monkeypatch.setattr(arrays, "_free_memory", lambda: 50_000_000)
+    monkeypatch.setattr(arrays, "free_memory", lambda: 50_000_000)
     with monkeypatch.context() as patch:
         patch.setattr(np.lib.format, "read_array", lambda *_, **__: pytest.fail("it was unpacked"))
         with pytest.raises(FileFormatError, match=r"must fit into memory.*67 MB.*50 MB.*numpy\.save"):
             read_data(tmp_path / "x.npz")
-    monkeypatch.setattr(arrays, "_free_memory", lambda: 80_000_000)
+    monkeypatch.setattr(arrays, "free_memory", lambda: 80_000_000)
     assert read_data(tmp_path / "x.npz").sequences.n_points == 2**20
 
 
 def test_what_is_not_read_of_an_archive_may_be_large(tmp_path, monkeypatch):
     np.savez_compressed(tmp_path / "x.npz", X=POINTS, other=np.zeros((2**20, 8)))
-    monkeypatch.setattr(arrays, "_free_memory", lambda: 50_000_000)
+    monkeypatch.setattr(arrays, "free_memory", lambda: 50_000_000)
     np.testing.assert_array_equal(read_data(tmp_path / "x.npz").sequences.data, POINTS)
 
 

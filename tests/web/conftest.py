@@ -18,6 +18,7 @@ def studio():
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as server:
         first = server.stderr.readline()
         assert "http://127.0.0.1:" in first, first + server.stderr.read()
+        threading.Thread(target=server.stderr.read, daemon=True).start()  # a full pipe would stop it
         try:
             yield first.split(" at ")[1].strip().rstrip("/")
         finally:
@@ -30,11 +31,12 @@ def visit():
     httpx, uvicorn = pytest.importorskip("httpx"), pytest.importorskip("uvicorn")
 
     @contextmanager
-    def visiting(app):
+    def visiting(app, **options):
         from ventris.web.server import bound_socket
 
         with bound_socket("127.0.0.1", 0) as listener:
-            server = uvicorn.Server(uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1))
+            config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=1, **options)
+            server = uvicorn.Server(config)
             thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
             thread.start()
             while not server.started:
@@ -74,3 +76,17 @@ def until():
         return value
 
     return wait
+
+
+@pytest.fixture(scope="session")
+def faults():
+    """A function that gives serious findings of axe-core on a page, in a line each."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+
+    def found_on(page, **options):
+        found = axe.Axe().run(page, options=options).response
+        assert found["passes"], "axe looked at nothing"
+        serious = [each for each in found["violations"] if each["impact"] in ("serious", "critical")]
+        return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in serious]
+
+    return found_on

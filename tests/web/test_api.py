@@ -67,7 +67,7 @@ def test_a_drawn_key_enciphers_and_undoes_itself(client, kind):
 
 
 def test_the_page_lists_the_ciphers_of_the_registry(client):
-    listed = client.get("/api/about").json()["ciphers"]
+    listed = client.get("/api/caesar/presets").json()["ciphers"]
     assert [cipher["kind"] for cipher in listed] == list(kinds())
     assert [cipher["title"] for cipher in listed if not cipher["typed"]] == [
         "Homophonic: numbers for letters"
@@ -81,10 +81,11 @@ def test_reference_errors_are_those_of_the_paper_chain(client):
     found = client.post("/api/two", json={"p01": 0.4, "p10": 0.9, "n": 30_000, **MEANS}).json()
     errors = found["errors"]
     # Bayes, one point: 3.74 % for chain 2; 5,000 test points put 0.27 points of chance on it.
-    assert abs(errors["bayes"] - 0.0374) < 4 * 0.0027
-    assert errors["smoother"] <= errors["bayes"] + 0.002
+    assert abs(errors["bayes"] - 0.0374) < 1e-4
+    assert abs(errors["bayes_here"] - errors["bayes"]) < 4 * 0.0027
+    assert errors["smoother"] <= errors["bayes_here"] + 0.002
     assert abs(errors["majority"] - 4 / 13) < 1e-4
-    assert abs(errors["supervised"] - errors["bayes"]) < 0.005
+    assert abs(errors["supervised"] - errors["bayes_here"]) < 0.005
 
 
 def test_the_surface_holds_j_of_its_lines_and_l_below_j(client):
@@ -168,7 +169,7 @@ def test_a_closed_tab_ends_its_stream_and_a_job_that_nobody_follows_is_ended(cli
     while kept.followers and time.monotonic() < deadline:
         time.sleep(0.05)
     assert kept.followers == 0 and not kept.has_ended
-    kept.patience = 0.0  # as if a minute had passed
+    kept.patience = 0.0  # as if a quarter of an hour had passed
     while not kept.has_ended and time.monotonic() < deadline:
         time.sleep(0.1)
     kind, data = follow(client, job)[-1]
@@ -187,7 +188,7 @@ def test_a_worker_that_dies_fails_its_job_and_nothing_else(client, app):
 def test_more_jobs_than_can_wait_are_refused(client):
     slow = {**MEANS, "n": 1200, "frames": 3000}
     answers = [client.post("/api/two/train", json=slow) for _ in range(17)]
-    assert answers[-1].status_code == 429 and "jobs may wait" in answers[-1].json()["error"]
+    assert answers[-1].status_code == 429 and "jobs of one visitor" in answers[-1].json()["error"]
     for answer in answers:
         if answer.status_code == 200:
             client.delete(f"/api/jobs/{answer.json()['id']}")
@@ -253,7 +254,8 @@ def test_beyond_this_machine_a_token_is_asked_for(visit):
         assert client.get("/?token=wrong").status_code == 403
         assert client.get("/api/about", headers={"authorization": "Bearer sesame"}).status_code == 200
         door = client.get("/?token=sesame")
-        assert door.status_code == 303 and "HttpOnly" in door.headers["set-cookie"]
+        assert door.status_code == 200 and "HttpOnly" in door.headers["set-cookie"]
+        assert "sesame" not in door.text
         assert client.get("/api/about").status_code == 200  # the cookie is kept
 
 

@@ -12,12 +12,13 @@ def bars(page, number):
 
 
 def test_the_shift_slides_the_histogram_and_break_it_plays_to_the_key(room, until):
-    page = room("caesar")
+    page = room("caesar?score=J")
     until(page, "document.querySelector('.plot').data?.length === 2")
     before = bars(page, 1)
     page.focus("#shift")
     page.keyboard.press("ArrowRight")
     assert page.inner_text("#reading").startswith("PDA MQEYG")
+    until(page, f"document.querySelector('.plot').data[1].y[0] === {before[1]}")
     assert bars(page, 1) == before[1:] + before[:1]
     assert "shift=1" in page.url
     page.click("text=Break it")
@@ -44,3 +45,28 @@ def test_a_link_restores_the_room_and_a_substitution_is_made_and_broken(room, un
     page.click("text=Find the key")
     page.wait_for_selector("#plaintext", timeout=60_000)
     assert "hold these truths to be self" in page.inner_text("#plaintext")
+    assert len(page.query_selector_all("#key-found span")) == 26
+
+
+GRID = "\n".join(
+    " ".join(
+        f"{ord(letter) - 96:02d}"
+        for letter in (TEXT.replace(" ", "").lower().replace(".", "") * 2)[at : at + 17]
+    )
+    for at in range(0, 17 * 14, 17)
+)
+
+
+def test_a_grid_is_read_line_by_line_and_the_room_moves_when_it_opens(room, until):
+    page = room("caesar")
+    page.wait_for_selector("text=Step 1 of 3")  # it moves at once
+    page.click("button.main:text-is('Stop')")  # one click stops it
+    assert page.inner_text("#step") == ""
+    page.fill("#message", GRID)
+    page.click("text=Break any cipher")
+    page.select_option("#units", "grid")
+    page.click("text=Find the key")
+    page.wait_for_selector("#plaintext", timeout=90_000)
+    assert "job=" in page.url
+    read = page.inner_text("#plaintext .reading").replace("\n", "").replace(" ", "").lower()
+    assert "holdthesetruths" in read

@@ -20,7 +20,7 @@ class Ear:
     """A channel that only listens."""
 
     def __init__(self):
-        self.pace, self.told = 0.0, []
+        self.told = []
 
     def tell(self, kind, /, **data):
         self.told.append((kind, data))

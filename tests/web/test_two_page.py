@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-PICTURES = "document.querySelectorAll('.plot')[2].data[0].x.length"
+PICTURES = "document.querySelectorAll('.plot')[2]?.data?.[0].x.length"
 START = "button.main"
 
 
 def test_learning_moves_pauses_steps_restarts_and_diverges(room, until):
     page = room("two?n=1200&updates=1")
-    until(page, "document.querySelectorAll('.plot')[0].data?.length === 4")
-    page.click(START)
+    page.wait_for_selector("button:text-is('Pause')")  # it moves at once
     until(page, f"{PICTURES} > 3")
     page.click(START)  # it now says Pause
     page.wait_for_selector("button:text-is('Go on')")
     page.wait_for_timeout(300)
     held = page.evaluate(PICTURES)
+    assert f"at={held - 1}" in page.url
     page.wait_for_timeout(400)
     assert page.evaluate(PICTURES) == held
     page.click("text=One step")
     until(page, f"{PICTURES} === {held + 1}")
     page.wait_for_timeout(300)
     assert page.evaluate(PICTURES) == held + 1
+    page.reload()  # and is found again as it was left
+    page.wait_for_selector("button:text-is('Go on')")
+    until(page, f"{PICTURES} === {held + 1}")
     weights = page.evaluate("document.querySelectorAll('.plot')[0].data[4].x")
     page.click("text=Restart from here")
     until(page, f"{PICTURES} >= 1")
@@ -35,8 +38,16 @@ def test_learning_moves_pauses_steps_restarts_and_diverges(room, until):
     page.wait_for_selector("text=It diverged after")
 
 
+def test_no_error_stands_below_a_bayes_that_it_cannot_be_below(room, until):
+    page = room("two?n=1200", reduced_motion="reduce")
+    until(page, "document.querySelectorAll('.plot')[1].data?.length === 5")
+    assert "these test points are a sample" in page.inner_text("main")
+    bayes = page.evaluate("document.querySelectorAll('.plot')[1].data[3].y[0]")
+    assert abs(bayes - 3.74) < 0.01  # that of the paper's chain 2, on all points there could be
+
+
 def test_every_method_lowers_j_and_impossible_data_is_refused(room, until):
-    page = room("two?n=3000&method=auto&variance=-1")
+    page = room("two?n=3000&method=auto&variance=-1", reduced_motion="reduce")
     page.wait_for_selector("[role=alert] >> text=variance")
     page.click("text=Data and classifier")
     page.focus("#variance")

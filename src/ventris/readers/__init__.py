@@ -10,6 +10,7 @@
 
 from __future__ import annotations
 
+from ventris.readers.columns import Column, columns_of
 from ventris.readers.data import read_data
 from ventris.readers.label_models import Told, is_label_model, read_label_model
 from ventris.readers.labels import (
@@ -24,11 +25,13 @@ from ventris.readers.schema import Data, Schema, load_schema, model_path, save_m
 from ventris.readers.tables import Layout
 
 __all__ = [
+    "Column",
     "Data",
     "LabelColumn",
     "Layout",
     "Schema",
     "Told",
+    "columns_of",
     "is_label_model",
     "label_rows",
     "load_schema",

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import re
 import warnings
 import zipfile
 import zlib
@@ -20,6 +18,7 @@ from numpy.typing import NDArray
 
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, FileFormatError
+from ventris.readers.available import free_memory
 from ventris.readers.schema import Data, Schema
 
 # What NumPy lets through from its parts when a file is damaged: the parser of headers, zlib, zipfile.
@@ -76,7 +75,7 @@ def _weigh(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> None:
     declares, so that size can be trusted as a limit.
     """
     members = [archive.getinfo(name if name in archive.namelist() else f"{name}.npy") for name in names]
-    needed, free = sum(member.file_size for member in members), _free_memory()
+    needed, free = sum(member.file_size for member in members), free_memory()
     if needed > free:
         raise _too_large(
             path, f"they unpack to {needed / 1e6:,.0f} MB where {free / 1e6:,.0f} MB are available"
@@ -101,20 +100,6 @@ def _claimed_size(file: IO[bytes]) -> int | None:
     else:
         raise ValueError(f"format {version} is not for plain numbers")
     return None if dtype.hasobject else file.tell() + math.prod(shape) * dtype.itemsize
-
-
-def _free_memory() -> float:
-    """Bytes that can be had without swapping; where the system does not tell, all it has, or no limit."""
-    try:
-        kilobytes = re.search(r"MemAvailable:\s+(\d+) kB", Path("/proc/meminfo").read_text())
-        if kilobytes:
-            return 1024.0 * int(kilobytes[1])
-    except OSError:
-        pass
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
-    except (AttributeError, ValueError, OSError):
-        return math.inf
 
 
 def _too_large(path: Path, problem: str) -> FileFormatError:
@@ -157,15 +142,3 @@ def _damaged(path: Path, problem: object) -> FileFormatError:
     return FileFormatError(
         f"{path} must be a NumPy file", f"it cannot be read: {problem}", "Write it again with numpy.save"
     )
-
-
-def by_name(path: Path) -> list[int | str]:
-    """A key that puts 2 before 10.
-
-    Examples
-    --------
-    >>> sorted([Path("p10.npy"), Path("p2.npy")], key=by_name)[0].name
-    'p2.npy'
-    """
-    parts = re.split(r"(\d+)", path.name)  # text and numbers alternate, so keys compare part by part
-    return [int(part) if k % 2 else part for k, part in enumerate(parts)]

@@ -7,7 +7,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from ventris.errors import FileFormatError
-from ventris.readers import arrays, images, symbols, tables
+from ventris.readers import archives, arrays, images, symbols, tables
+from ventris.readers.natural_order import by_name
 from ventris.readers.schema import Data, Schema
 from ventris.readers.text import Location, check_exists, is_stdin, stored
 
@@ -26,8 +27,9 @@ def read_data(
     ----------
     path : path
         `.npy` (memory-mapped), `.npz` (X, lengths), `.csv`, `.tsv` or `.parquet` (a `sequence` column groups
-        rows), a folder of `.npy` files or of images of one size (a folder in it is a sequence), or a text of
-        symbols with one sequence a line; `-` reads comma-separated values from standard input.
+        rows), a folder of `.npy` files or of images of one size (a folder in it is a sequence), a `.zip` of
+        such images, or a text of symbols with one sequence a line; `-` reads comma-separated values from
+        standard input.
     columns : sequence of str
         Columns of a table to take; by default all but `sequence` and `label`.
     layout : tables.Layout, optional
@@ -47,21 +49,23 @@ def read_data(
         return arrays.read_npy(found)
     if ending == ".npz":
         return arrays.read_npz(found)
+    if ending == ".zip":
+        return archives.read_zip(found, kept)
     if ending in tables.ENDINGS or is_stdin(path):
         asked = layout or tables.Layout()
         wanted = tuple(columns) or asked.columns or kept.columns
-        group = asked.sequence or kept.sequence or None
+        group = kept.sequence or None if asked.sequence is None else asked.sequence
         return tables.read_table(path, replace(asked, columns=wanted, sequence=group))
     return symbols.read_symbols(path, characters or kept.characters, kept.symbols)
 
 
 def _read_folder(folder: Path, schema: Schema) -> Data:
-    inside = sorted((p for p in folder.iterdir() if not p.name.startswith(".")), key=arrays.by_name)
+    inside = sorted((p for p in folder.iterdir() if not p.name.startswith(".")), key=by_name)
     files = [path for path in inside if path.suffix.lower() == ".npy"]
     if files:
         return arrays.read_npy_folder(files)
     groups = {folder.name: _images(inside)} | {
-        sub.name: _images(sorted(sub.iterdir(), key=arrays.by_name)) for sub in inside if sub.is_dir()
+        sub.name: _images(sorted(sub.iterdir(), key=by_name)) for sub in inside if sub.is_dir()
     }
     filled = {name: found for name, found in groups.items() if found}
     if not filled:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ventris.data.sequences import Sequences
 from ventris.errors import DataError, FileFormatError, MissingExtraError
+from ventris.readers.available import free_memory
 from ventris.readers.dialect import Dialect, read_rows
 from ventris.readers.schema import Data, Schema
 from ventris.readers.text import Location, open_text
@@ -42,7 +43,8 @@ class Layout:
     columns : tuple of str
         The features, in this order; by default all but sequence and label.
     sequence, label : str, optional
-        The column that groups rows, and the one that holds labels; `sequence` and `label` by default.
+        The column that groups rows, and the one that holds labels; `sequence` and `label` by default. An
+        empty text says that no column groups rows.
     separator, decimal : str, optional
         Of separated values.
     """
@@ -142,7 +144,7 @@ def split_header(rows: Iterator[Row], path: Location, dialect: Dialect) -> tuple
     first = next(rows, None)
     if first is None:
         raise FileFormatError(f"{path} must hold at least one row", "it is empty", "Check the path")
-    if all(_is_number(cell, dialect) for cell in first.cells):
+    if all(is_number(cell, dialect) for cell in first.cells):
         return [str(k) for k in range(len(first.cells))], _prepended(first, rows)
     names = [cell.strip() for cell in first.cells]
     if len(set(names)) < len(names):
@@ -156,7 +158,8 @@ def _prepended(first: Row, rows: Iterator[Row]) -> Iterator[Row]:
     yield from rows
 
 
-def _is_number(cell: str, dialect: Dialect) -> bool:
+def is_number(cell: str, dialect: Dialect) -> bool:
+    """Whether a cell holds one."""
     try:
         dialect.number(cell)
     except ValueError:
@@ -176,13 +179,13 @@ def choose(path: Location, names: Sequence[str], layout: Layout) -> Chosen:
     """
     place = {name: k for k, name in enumerate(names)}  # thousands of columns are looked up by name
     for name, option in ((layout.sequence, "--sequence"), (layout.label, "--label")):
-        if name is not None and name not in place:
+        if name and name not in place:
             raise DataError(
                 f"{path} must have the column {name!r} that {option} names",
                 f"it has {_some(names)}",
                 "Correct the name",
             )
-    group = place.get(layout.sequence or SEQUENCE)
+    group = None if layout.sequence == "" else place.get(layout.sequence or SEQUENCE)
     columns = _split_names(layout.columns, place)
     missing = next((name for name in columns if name not in place), None)
     if missing is not None:
@@ -253,7 +256,7 @@ def _numbers(
             values = np.array(cells, dtype=np.float64)
     except ValueError:
         values = np.array(
-            [[dialect.number(c) if _is_number(c, dialect) else np.nan for c in row] for row in cells]
+            [[dialect.number(c) if is_number(c, dialect) else np.nan for c in row] for row in cells]
         )
     if not np.isfinite(values).all():
         row, column = (int(k) for k in np.argwhere(~np.isfinite(values))[0])
@@ -280,11 +283,12 @@ def _data(blocks: list[NDArray], groups: Groups, names: Sequence[str], chosen: C
 
 
 def _read_parquet(path: Path, layout: Layout) -> Data:
-    file = _open_parquet(path)
+    file = open_parquet(path)
     names = list(file.schema_arrow.names)
     chosen = choose(path, names, layout)
     wanted = [names[k] for k in chosen.features]
     group = None if chosen.group is None else names[chosen.group]
+    _weigh(path, file, len(wanted))
     groups, blocks, at = Groups(path), [], 1
     for batch in _batches(file, path, [*wanted, *([group] if group else [])]):
         blocks.append(
@@ -296,7 +300,19 @@ def _read_parquet(path: Path, layout: Layout) -> Data:
     return _data(blocks, groups, names, chosen)
 
 
-def _open_parquet(path: Path) -> pq.ParquetFile:
+def _weigh(path: Path, file: pq.ParquetFile, n_columns: int) -> None:
+    """Refuse a table too large for memory by what its end says: a column of one value packs to nothing."""
+    needed, free = 8.0 * file.metadata.num_rows * n_columns, free_memory()
+    if needed > free:
+        raise FileFormatError(
+            f"The columns of {path} must fit into memory",
+            f"they unpack to {needed / 1e6:,.0f} MB where {free / 1e6:,.0f} MB are available",
+            "Choose fewer columns, or write fewer rows",
+        )
+
+
+def open_parquet(path: Path) -> pq.ParquetFile:
+    """The file, of which only the end has been read."""
     try:
         import pyarrow.parquet as pq
     except ImportError:
@@ -382,7 +398,7 @@ def _label_column(path: Location, names: Sequence[str], wanted: str | None) -> i
 
 
 def _parquet_labels(path: Path, wanted: str | None) -> Iterator[tuple[int, str]]:
-    file = _open_parquet(path)
+    file = open_parquet(path)
     names = file.schema_arrow.names
     place = _label_column(path, names, wanted)
     at = 1

@@ -33,3 +33,15 @@ class ForbiddenError(RefusedError):
     """A request without the token, or from another page."""
 
     status = 403
+
+
+class OvertakenError(RefusedError):
+    """Nobody waits for this any more."""
+
+    status = 409
+
+
+class MalformedError(RefusedError):
+    """A request that cannot be made sense of."""
+
+    status = 400

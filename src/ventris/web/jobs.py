@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import multiprocessing
 import secrets
+import shutil
 import threading
 import time
 from collections import deque
@@ -19,15 +21,19 @@ from typing import Any, Literal
 
 from ventris.storage.json_values import to_json
 from ventris.web.errors import BusyError, UnknownError
-from ventris.web.worker import TASKS, serve_tasks
+from ventris.web.memory import resident
+from ventris.web.worker import serve_tasks
 
 State = Literal["waiting", "running", "done", "failed", "cancelled"]
 _KEPT = 4000  # events of one job
-_REMEMBERED = 50  # jobs that have ended
+_KEPT_CHARACTERS = 12 * 2**20  # of all of them together
+_REMEMBERED = 60  # jobs that have ended
 _WAITING = 12  # jobs that may queue
-UNSEEN = 60.0  # seconds after which a job that nobody follows is ended
+_OF_ONE = 6  # jobs that one visitor may have under way
+UNSEEN = 900.0  # seconds that a job is kept though nobody follows it
 _GRACE = 0.7  # seconds in which a worker may end a cancelled task itself, and so stay warm
 _BEAT = 10.0  # seconds between two signs of life on a quiet stream
+_SWEEP = 1.0  # seconds between two looks at what is left over and how much memory is used
 
 
 @dataclass(frozen=True)
@@ -44,65 +50,92 @@ class Job:
     """One task under way, and everything it has told."""
 
     task: str
+    place: str
     request: dict[str, Any]
     folder: Path
+    visitor: str = ""
+    shared: bool = False
     patience: float = UNSEEN
     id: str = field(default_factory=lambda: secrets.token_hex(8))
     state: State = "waiting"
-    events: deque[Event] = field(default_factory=lambda: deque(maxlen=_KEPT))
+    events: deque[Event] = field(default_factory=deque)
     followers: int = 0
     seen: float = field(default_factory=time.monotonic)
     _count: int = 0
+    _characters: int = 0
     _news: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def has_ended(self) -> bool:
         return self.state in ("done", "failed", "cancelled")
 
+    @property
+    def is_forsaken(self) -> bool:
+        """Whether nobody has looked for so long that it need not be kept."""
+        return self.followers == 0 and time.monotonic() - self.seen > self.patience
+
     def add(self, kind: str, data: str) -> None:
-        """Take note of an event and wake those who follow."""
+        """Take note of an event and wake those who follow; of very many the oldest go."""
         if self.has_ended:
             return
         self._count += 1
         self.events.append(Event(self._count, kind, data))
+        self._characters += len(data)
+        while len(self.events) > _KEPT or (self._characters > _KEPT_CHARACTERS and len(self.events) > 1):
+            self._characters -= len(self.events.popleft().data)
         if kind in ("done", "failed", "cancelled"):
             self.state = kind  # type: ignore[assignment]
         self._news.set()
         self._news = asyncio.Event()
 
-    async def follow(self, after: int = 0) -> AsyncIterator[Event | None]:
-        """Events numbered above `after`, as they come; None now and then while there are none."""
+    def after(self, number: int) -> list[Event]:
+        """Events numbered above it."""
+        return [event for event in self.events if event.number > number]
+
+    @property
+    def news(self) -> asyncio.Event:
+        """Set when the next event comes."""
+        return self._news
+
+    @contextlib.contextmanager
+    def followed(self) -> Any:
+        """While someone follows, a job is not forsaken."""
         self.followers += 1
         try:
+            yield
+        finally:
+            self.followers -= 1
+            self.seen = time.monotonic()
+
+    async def follow(self, after: int = 0) -> AsyncIterator[Event | None]:
+        """Events numbered above `after`, as they come; None now and then while there are none."""
+        with self.followed():
             while True:
                 news = self._news
-                for event in [event for event in self.events if event.number > after]:
+                for event in self.after(after):
                     after = event.number
                     yield event
-                if self.has_ended and not any(event.number > after for event in self.events):
+                if self.has_ended and not self.after(after):
                     return
                 if news is self._news:
                     with contextlib.suppress(TimeoutError):
                         await asyncio.wait_for(news.wait(), _BEAT)
                         continue
                     yield None
-        finally:
-            self.followers -= 1
-            self.seen = time.monotonic()
 
     def summary(self) -> dict[str, Any]:
         """What a script sees of it."""
-        last = self.events[-1] if self.events else None
-        return {"id": self.id, "task": self.task, "state": self.state, "last_event": last and last.number}
+        last = self.events[-1].number if self.events else 0
+        return {"id": self.id, "task": self.task, "state": self.state, "last_event": last}
 
 
 class Worker:
     """A process and the line to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, memory: int) -> None:
         context = multiprocessing.get_context("spawn")
         self.line, theirs = context.Pipe()
-        self.process = context.Process(target=serve_tasks, args=(theirs,), daemon=True)
+        self.process = context.Process(target=serve_tasks, args=(theirs, memory), daemon=True)
         self.process.start()
         theirs.close()
         self.job: Job | None = None
@@ -124,10 +157,12 @@ class Jobs:
         Each job may write in a folder of its own inside it.
     limit : int, default 3
         Jobs that run at the same time.
+    memory : int, default 6 GB
+        Bytes that all workers together may use; the largest goes if they use more.
     """
 
-    def __init__(self, folder: Path, limit: int = 3) -> None:
-        self.folder, self.limit = folder, limit
+    def __init__(self, folder: Path, limit: int = 3, memory: int = 6 * 2**30) -> None:
+        self.folder, self.limit, self.memory = folder, limit, memory
         self.all: dict[str, Job] = {}
         self._queue: deque[Job] = deque()
         self._workers: list[Worker] = []
@@ -155,18 +190,29 @@ class Jobs:
 
     # ------------------------------------------------------------------ what a request can ask
 
-    def start(self, task: str, request: dict[str, Any], patience: float = UNSEEN) -> Job:
-        """A new job, at once or when its turn comes."""
-        if task not in TASKS:
-            raise UnknownError(
-                f"A job must be one of {', '.join(TASKS)}", f"it is {task!r}", "Choose one of these"
-            )
-        if len(self._queue) >= _WAITING:
-            raise BusyError(
-                f"At most {_WAITING} jobs may wait", "as many do already", "Try again when some have ended"
-            )
-        job = Job(task, request, self.folder)
-        job.patience, job.folder = patience, self.folder / f"job-{job.id}"
+    def start(
+        self, task: str, place: str, request: dict[str, Any], *, visitor: str = "", shared: bool = False
+    ) -> Job:
+        """A new job, at once or when its turn comes; a shared one that is there already is followed.
+
+        Parameters
+        ----------
+        task : str
+            What it is called.
+        place : str
+            Where its function is.
+        request : dict
+        visitor : str
+            Who asks: each may have a few under way.
+        shared : bool
+            Whether all who ask the same may follow the same job, which then none of them can end.
+        """
+        if shared and (same := self._same(task, request)):
+            same.seen = time.monotonic()
+            return same
+        self._check_room_for_more(visitor)
+        job = Job(task, place, request, self.folder, visitor, shared)
+        job.folder = self.folder / f"job-{job.id}"
         self.all[job.id] = job
         self._queue.append(job)
         self._forget_old()
@@ -174,6 +220,31 @@ class Jobs:
         if job.state == "waiting":
             job.add("waiting", to_json({"message": f"{len(self._queue)} in the queue."}))
         return job
+
+    def _same(self, task: str, request: dict[str, Any]) -> Job | None:
+        wanted = json.dumps(request, sort_keys=True)
+        return next(
+            (
+                job
+                for job in self.all.values()
+                if job.shared and job.task == task and job.state not in ("failed", "cancelled")
+                and json.dumps(job.request, sort_keys=True) == wanted
+            ),
+            None,
+        )  # fmt: skip
+
+    def _check_room_for_more(self, visitor: str) -> None:
+        mine = sum(job.visitor == visitor and not job.has_ended for job in self.all.values())
+        if visitor and mine >= _OF_ONE:
+            raise BusyError(
+                f"At most {_OF_ONE} jobs of one visitor may be under way",
+                "as many are already",
+                "Stop one, or wait until it has ended",
+            )
+        if len(self._queue) >= _WAITING:
+            raise BusyError(
+                f"At most {_WAITING} jobs may wait", "as many do already", "Try again when some have ended"
+            )
 
     @property
     def n_running(self) -> int:
@@ -184,17 +255,25 @@ class Jobs:
         """The job of an id."""
         if job_id not in self.all:
             raise UnknownError(
-                "A job's id must be known", f"{job_id!r} is not: it is long past, or never was", "Start anew"
+                "A job's id must be known",
+                f"{job_id[:40]!r} is not: it is long past, or never was",
+                "Start anew",
             )
         job = self.all[job_id]
         job.seen = time.monotonic()
         return job
 
-    def command(self, job: Job, name: str) -> None:
-        """Pass a command on to the worker."""
-        worker = self._worker_of(job)
-        if worker:
-            worker.send(name)
+    async def news(self, after: dict[str, int], wait: float) -> dict[str, Any]:
+        """What several jobs have told since, at once or when one of them tells something."""
+        jobs = [self.all[key] for key in after if key in self.all]
+        gone = [key for key in after if key not in self.all]
+        with contextlib.ExitStack() as following:
+            for job in jobs:
+                following.enter_context(job.followed())
+            if not gone and not any(job.after(after[job.id]) for job in jobs):
+                await _any_of([job.news for job in jobs], wait)
+            told = {job.id: job.after(after[job.id]) for job in jobs}
+        return {"jobs": told, "gone": gone}
 
     def cancel(self, job: Job, message: str = "Cancelled.") -> None:
         """End a job at once: its worker is asked to stop, and killed if it does not hear."""
@@ -217,7 +296,7 @@ class Jobs:
         return next((worker for worker in self._workers if worker.job is job), None)
 
     def _hire(self) -> Worker:
-        worker = Worker()
+        worker = Worker(self.memory)
         self._workers.append(worker)
         threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
         return worker
@@ -232,7 +311,7 @@ class Jobs:
             worker = worker or self._hire()
             job.state, worker.job = "running", job
             job.folder.mkdir(parents=True, exist_ok=True)
-            worker.send("run", task=job.task, request=job.request | {"folder": str(job.folder)})
+            worker.send("run", place=job.place, request=job.request | {"folder": str(job.folder)})
 
     def _listen(self, worker: Worker) -> None:
         """A thread for each worker: its messages go to the loop, its end too."""
@@ -270,13 +349,45 @@ class Jobs:
     def _forget_old(self) -> None:
         ended = [job for job in self.all.values() if job.has_ended]
         for job in ended[: max(0, len(ended) - _REMEMBERED)]:
-            del self.all[job.id]
+            self._forget(job)
+
+    def _forget(self, job: Job) -> None:
+        """A job that is not remembered leaves nothing on the disk either."""
+        self.all.pop(job.id, None)
+        threading.Thread(target=shutil.rmtree, args=(job.folder, True), daemon=True).start()
 
     async def _sweep(self) -> None:
-        """End jobs whose page was closed."""
+        """End and forget jobs that nobody has looked at for long, and keep to the memory there is."""
         while True:
-            await asyncio.sleep(5.0)
-            for job in list(self.all.values()):
-                unseen = time.monotonic() - job.seen
-                if not job.has_ended and job.followers == 0 and unseen > job.patience:
+            await asyncio.sleep(_SWEEP)
+            for job in [job for job in self.all.values() if job.is_forsaken]:
+                if job.has_ended:
+                    self._forget(job)
+                else:
                     self.cancel(job, "Nobody followed this job any more.")
+                    job.seen = time.monotonic()
+            self._keep_to_memory()
+
+    def _keep_to_memory(self) -> None:
+        used = {worker: resident(worker.process.pid) for worker in self._workers}
+        largest = max(used, key=lambda worker: used[worker], default=None)
+        if largest is None or sum(used.values()) <= self.memory:
+            return
+        if largest.job:
+            limit = f"{self.memory / 2**30:.3g} GB"
+            sentence = f"All jobs together may use {limit} of memory, and this one used most. Try less data."
+            largest.job.add("failed", to_json({"message": sentence}))
+        largest.kill()
+
+
+async def _any_of(news: list[asyncio.Event], seconds: float) -> None:
+    """Until one of them is set, or so many seconds have passed."""
+    waiting = [asyncio.ensure_future(event.wait()) for event in news]
+    try:
+        if waiting:
+            await asyncio.wait(waiting, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
+        else:
+            await asyncio.sleep(min(seconds, 1.0))
+    finally:
+        for each in waiting:
+            each.cancel()

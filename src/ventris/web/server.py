@@ -6,11 +6,13 @@ import secrets
 import socket
 import sys
 import webbrowser
+from contextlib import suppress
 
 import uvicorn
 
 from ventris.errors import ParameterError
 from ventris.web.app import MEGABYTE, Settings, create_app, plotly_script
+from ventris.web.protocol import PatientProtocol
 from ventris.web.security import LOOPBACK, is_loopback
 
 _SWITCH = 0.001  # seconds a busy thread keeps Python's lock from one that only has to pass an answer on
@@ -42,13 +44,27 @@ def run_server(
     with bound_socket(host, port) as listener:
         address = page_address(host, listener.getsockname()[1], token)
         print(f"Ventris Studio is at {address}\nCtrl-C ends it.", file=sys.stderr, flush=True)
+        _take_many_lines()
         if open_browser:
             webbrowser.open(address)
         config = uvicorn.Config(
-            create_app(settings), log_level="warning", timeout_graceful_shutdown=1, server_header=False
+            create_app(settings),
+            http=PatientProtocol,
+            log_level="warning",
+            timeout_graceful_shutdown=1,
+            server_header=False,
         )
         server = _Rehearsal(config) if rehearse else uvicorn.Server(config)
         server.run(sockets=[listener])
+
+
+def _take_many_lines() -> None:
+    """As many open connections as the system grants: idle ones must not keep others out."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
 
 class _Rehearsal(uvicorn.Server):
@@ -80,8 +96,18 @@ def page_address(host: str, port: int, token: str | None) -> str:
 
     Examples
     --------
-    >>> page_address("127.0.0.1", 8765, None), page_address("0.0.0.0", 80, "abc")
-    ('http://127.0.0.1:8765/', 'http://127.0.0.1:80/?token=abc')
+    >>> page_address("127.0.0.1", 8765, None), page_address("192.168.0.7", 80, "abc")
+    ('http://127.0.0.1:8765/', 'http://192.168.0.7:80/?token=abc')
     """
-    named = "127.0.0.1" if host in ("0.0.0.0", "::", "") else f"[{host}]" if ":" in host else host
+    own = own_address() if host in ("0.0.0.0", "::", "") else host
+    named = f"[{own}]" if ":" in own else own
     return f"http://{named}:{port}/" + (f"?token={token}" if token else "")
+
+
+def own_address() -> str:
+    """The address under which others in the network reach this machine; nothing is sent to find it."""
+    for family, elsewhere in ((socket.AF_INET, "192.0.2.1"), (socket.AF_INET6, "2001:db8::1")):
+        with suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((elsewhere, 9))  # addresses kept for examples: only the way there is looked up
+            return str(probe.getsockname()[0])
+    return socket.gethostname()

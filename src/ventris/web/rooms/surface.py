@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
 from typing import Any, Literal
 
@@ -20,7 +21,7 @@ from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
 from ventris.storage.json_values import to_json
 from ventris.web.live import ending, watch_solver
-from ventris.web.remembered import remembered
+from ventris.web.room import Answer, Recorded, Room
 from ventris.web.rooms.two_classes import Chain, World, supervised_of, world_of
 from ventris.web.worker import Channel
 
@@ -41,28 +42,24 @@ class View(BaseModel):
     seed: int = Field(default=0, ge=0, le=999)
 
 
-@remembered(512)
-def landscapes(key: str) -> str:
-    """Both surfaces of a view (its JSON) and the path on them, as JSON."""
-    view = View.model_validate_json(key)
+def landscapes(view: View) -> dict[str, Any]:
+    """Both surfaces of a view and the path on them."""
     world = _world(view)
     path, message = path_of(view, world.problem)
-    return to_json(
-        {
-            "entropy": objective.entropy(world.problem.lm_prob),
-            "message": message,
-            "J": cost_over_lines(world.problem, supervised_of(world), path),
-            "L": saddle_along_path(world.problem, path),
-        }
-    )
+    return {
+        "entropy": objective.entropy(world.problem.lm_prob),
+        "message": message,
+        "J": cost_over_lines(world.problem, supervised_of(world), path),
+        "L": saddle_along_path(world.problem, path),
+    }
 
 
 def run_survey(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     """The task "survey": the landscapes people look at first, computed before they ask."""
     for chain, order, intercept in product(range(1, 11), (2, 1), (True, False)):
         view = {"chain": chain, "order": order, "intercept": intercept}
-        key = View.model_validate(view).model_dump_json()
-        channel.tell("landscape", view=key, answer=landscapes(key))
+        asked = View.model_validate(view)
+        channel.tell("landscape", view=asked.model_dump_json(), answer=to_json(landscapes(asked)))
         channel.turn()
     return {}
 
@@ -231,3 +228,29 @@ def _dual(problem: Problem, frame: Event) -> Array:
 def _share(part: Array, whole: Array) -> float:
     """How far along `whole` a step has come: its projection, as a share."""
     return float(np.sum(part * whole) / max(float(np.sum(whole * whole)), 1e-300))
+
+
+# --------------------------------------------------------------------------------------------- the room
+
+LANDSCAPES = "/surface"
+_CHOICES: dict[str, Sequence[Any]] = {
+    "chain": range(1, 11),
+    "order": (1, 2),
+    "intercept": (True, False),
+    "method": ("spdg", "full-batch"),
+}
+
+ROOM = Room(
+    "surface",
+    "Surface",
+    answers=(
+        Answer(
+            LANDSCAPES,
+            landscapes,
+            "J over all straight boundaries, L as a saddle, and an optimiser's path on both.",
+            View,
+        ),
+    ),
+    recorded=(Recorded(LANDSCAPES, {"seed": 0}, _CHOICES),),
+    choices=_CHOICES,
+)

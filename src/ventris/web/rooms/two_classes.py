@@ -5,11 +5,12 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, Field
+from scipy.special import ndtr
 
 from ventris import SequenceClassifier, objective
 from ventris.callbacks import Event
@@ -26,14 +27,12 @@ from ventris.solvers.base import Solver
 from ventris.solvers.problem import Problem
 from ventris.solvers.registry import SPDG, FullBatch
 from ventris.solvers.starts import draw_starts
-from ventris.storage.json_values import to_json
 from ventris.web.live import Watched, ending, watch_solver
-from ventris.web.remembered import remembered
+from ventris.web.room import Answer, Recorded, Room, Task
 from ventris.web.worker import Channel
 
 Array = NDArray[np.floating]
 _DRAWN = 700  # points shown
-_PACE = 0.07  # seconds between two frames
 Coordinate = Field(ge=-6, le=6)
 
 
@@ -48,16 +47,20 @@ class Chain(BaseModel):
     y1: float = Coordinate
     variance: float = Field(default=0.4, ge=0.01, le=9)
     n: int = Field(default=6000, ge=600, le=30_000)
-    seed: int = 0
+    seed: int = Field(default=0, ge=0)
     intercept: bool = True
     order: Literal[1, 2] = 2
+
+
+Weight = Annotated[float, Field(ge=-1e6, le=1e6, allow_inf_nan=False)]
+Row = Annotated[list[Weight], Field(min_length=2, max_length=2)]
 
 
 class Start(BaseModel):
     """Weights to go on from."""
 
-    coef: list[list[float]]
-    intercept: list[float]
+    coef: Annotated[list[Row], Field(min_length=2, max_length=2)]
+    intercept: Row
 
 
 class Training(Chain):
@@ -69,7 +72,7 @@ class Training(Chain):
     batch_size: int = Field(default=10, ge=1, le=500)
     updates: int = Field(default=200, ge=1, le=100_000)
     frames: int = Field(default=300, ge=1, le=3000)
-    start_seed: int = 0
+    start_seed: int = Field(default=0, ge=0)
     start: Start | None = None
 
 
@@ -116,30 +119,28 @@ def presets() -> dict[str, Any]:
     }
 
 
-@remembered(128)
-def describe(key: str) -> str:
-    """The data of a chain (its JSON) to draw, and what the best classifiers would do with it, as JSON."""
-    chain = Chain.model_validate_json(key)
+def describe(chain: Chain) -> dict[str, Any]:
+    """The data of a chain to draw, and what the best classifiers would do with it."""
     world = world_of(chain)
     judged, shares, means = identifiability(world.lm, 2), world.lm.stationary(), means_of(chain)
     supervised, bayes = supervised_of(world), bayes_model(means, chain.variance, shares)
-    return to_json(
-        {
-            "points": world.test.X[:_DRAWN],
-            "labels": world.test.y[:_DRAWN],
-            "shares": shares,
-            "entropy": objective.entropy(world.problem.lm_prob),
-            "label_model": {"verdict": judged.verdict, "sentence": judged.sentence},
-            "errors": {
-                "supervised": _error(supervised, world),
-                "bayes": _error(bayes, world),
-                "smoother": _smoother_error(means, chain.variance, world),
-                "majority": float(shares.min()),
-            },
-            "lines": {"supervised": line(supervised), "bayes": line(bayes)},
-            "cost_supervised": world.problem.cost(supervised),
-        }
-    )
+    return {
+        "points": world.test.X[:_DRAWN],
+        "labels": world.test.y[:_DRAWN],
+        "n_test": len(world.test.y),
+        "shares": shares,
+        "entropy": objective.entropy(world.problem.lm_prob),
+        "label_model": {"verdict": judged.verdict, "sentence": judged.sentence},
+        "errors": {
+            "supervised": _error(supervised, world),
+            "bayes": bayes_error(means, chain.variance, shares),
+            "bayes_here": _error(bayes, world),
+            "smoother": _smoother_error(means, chain.variance, world),
+            "majority": float(shares.min()),
+        },
+        "lines": {"supervised": line(supervised), "bayes": line(bayes)},
+        "cost_supervised": world.problem.cost(supervised),
+    }
 
 
 def supervised_of(world: World) -> LogLinear:
@@ -157,6 +158,23 @@ def _error(model: LogLinear, world: World) -> float:
     return error_rate(world.test.y, model.posteriors(world.test.X).argmax(axis=1))
 
 
+def bayes_error(means: Array, variance: float, shares: Array) -> float:
+    """What the best classifier of single points gets wrong of all points there could be (Bayes risk).
+
+    Between two Gaussians of one variance only the distance matters, in standard deviations.
+
+    Examples
+    --------
+    >>> round(bayes_error(np.array([[-1.0, 0.0], [1.0, 0.0]]), 1.0, np.array([0.5, 0.5])), 4)
+    0.1587
+    """
+    apart = float(np.linalg.norm(means[1] - means[0])) / np.sqrt(variance)
+    if apart < 1e-9:
+        return float(shares.min())
+    shift = np.log(shares[0] / shares[1]) / apart
+    return float(shares[0] * ndtr(-apart / 2 - shift) + shares[1] * ndtr(-apart / 2 + shift))
+
+
 def _smoother_error(means: Array, variance: float, world: World) -> float:
     """Error of the exact posterior given the whole sequence: nobody can do better."""
     likelihood = gaussian_likelihood(world.test.X, means, variance)
@@ -170,7 +188,6 @@ def run_training(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     """The task "train": frames with J, L, error, boundary and dual variables, until the end."""
     asked = Training.model_validate(request)
     world = world_of(asked)
-    channel.pace = _PACE
 
     def show(number: int, event: Event) -> None:
         channel.tell("frame", **measured(number, event, world))
@@ -242,3 +259,60 @@ def measured(number: int, event: Event, world: World) -> dict[str, Any]:
         weights = {"coef": event.model.coef, "intercept": event.model.intercept}
         found |= {"line": line(event.model), "weights": weights}
     return found
+
+
+# --------------------------------------------------------------------------------------------- the room
+
+_PAPER = {
+    "x0": float(MEANS[0, 0]), "y0": float(MEANS[0, 1]), "x1": float(MEANS[1, 0]), "y1": float(MEANS[1, 1]),
+    "variance": float(COVARIANCE[0, 0]), "n": 6000, "seed": 0, "intercept": True, "order": 2,
+}  # fmt: skip
+
+_NUMBERS = [2, 1, 4, 9, 10]  # chains that are recorded: easy ones, one that says little, one that dwells
+_CHAINS = [(float(P[0, 1]), float(P[1, 0])) for P in (TRANSITIONS[k - 1] for k in _NUMBERS)]
+_RATES = [-1, 0, 1]  # powers of ten
+
+ROOM = Room(
+    "two",
+    "Two classes",
+    answers=(
+        Answer(
+            "/two/presets",
+            presets,
+            "The paper's ten chains, as p(1 follows 0) and p(0 follows 1), its means and its variance.",
+        ),
+        Answer(
+            "/two",
+            describe,
+            "Points to draw, and the errors of the supervised, the Bayes and the constant classifier.",
+            Chain,
+        ),
+    ),
+    tasks=(
+        Task(
+            "/two/train",
+            run_training,
+            'Start a job that learns without labels; each event "frame" holds J, L, error, line and dual.',
+            Training,
+        ),
+    ),
+    recorded=(
+        Recorded("/two", _PAPER, {"p01,p10": _CHAINS}),
+        Recorded(
+            "/two/train",
+            _PAPER | {"dual_lr": 10**-1.3, "batch_size": 10, "updates": 100, "method": "spdg"},
+            {"p01,p10": _CHAINS, "primal_lr": [10.0**rate for rate in _RATES], "start_seed": [0, 1]},
+        ),
+        Recorded(
+            "/two/train",
+            _PAPER,
+            {"p01,p10": _CHAINS, "method": ["full-batch", "auto"], "start_seed": [0, 1]},
+        ),
+    ),
+    choices={
+        "chain": _NUMBERS,
+        "method": ["spdg", "full-batch", "auto"],
+        "primal": _RATES,
+        "start_seed": [0, 1],
+    },
+)

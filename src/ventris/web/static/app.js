@@ -1,17 +1,29 @@
 // The frame: which room is open, the theme, the link.
+import { get } from "./api.js";
+import { limitTo } from "./controls.js";
 import { h, notice } from "./dom.js";
-import { here } from "./state.js";
+import { recorded } from "./recorded.js";
+import { openRoom } from "./rooms.js";
+import { here, lastAddress, remember } from "./state.js";
 
-const ROOMS = { caesar: "Caesar", two: "Two classes", surface: "Surface", read: "Read", data: "Your data" };
 const main = document.getElementById("main");
 const nav = document.getElementById("rooms");
+let rooms = [];
 let open = null;
 let visit = 0;
 
-function showNav(room) {
+function showNav(current) {
   nav.replaceChildren(
-    ...Object.entries(ROOMS).map(([name, title]) =>
-      h("a", { href: `#/${name}`, "aria-current": name === room ? "page" : null }, title),
+    ...rooms.map(({ name, title }) =>
+      h(
+        "a",
+        {
+          href: name === current ? location.hash || `#/${name}` : lastAddress(name),
+          "data-room": name,
+          "aria-current": name === current ? "page" : null,
+        },
+        title,
+      ),
     ),
   );
   nav.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
@@ -23,30 +35,31 @@ async function enter() {
   open?.close?.();
   open = null;
   showNav(room);
-  if (!(room in ROOMS)) {
-    main.replaceChildren(
-      h("h1", {}, "No such room"),
-      notice("error", "", `There is no room named “${room}”. Choose one above.`),
-    );
-    return;
-  }
-  document.title = `${ROOMS[room]} · Ventris Studio`;
+  const known = rooms.find(({ name }) => name === room);
+  if (!known) return refuse("No such room", "", `There is no room named “${room}”. Choose one above.`);
+  document.title = `${known.title} · Ventris Studio`;
+  if (known.missing && !recorded) return refuse(known.title, "Something is not installed.", known.missing);
+  if (location.hash) remember(room, location.hash);
   main.setAttribute("aria-busy", "true");
   try {
-    const module = await import(`./rooms/${room}.js`);
+    limitTo(recorded ? recorded.choices(room) : null);
+    const module = await openRoom(room);
     if (mine !== visit) return;
     main.replaceChildren();
-    open = await module.enter(main, query);
+    const entered = await module.enter(main, query);
+    if (mine === visit) open = entered;
+    else entered?.close?.();
   } catch (problem) {
     if (mine === visit)
-      main.replaceChildren(
-        h("h1", {}, ROOMS[room]),
-        notice("error", "This room could not be opened.", String(problem.message || problem)),
-      );
+      refuse(known.title, "This room could not be opened.", String(problem.message || problem));
     if (problem instanceof TypeError || problem instanceof ReferenceError) throw problem;
   } finally {
-    main.removeAttribute("aria-busy");
+    if (mine === visit) main.removeAttribute("aria-busy");
   }
+}
+
+function refuse(title, short, long) {
+  main.replaceChildren(h("h1", {}, title), notice("error", short, long));
 }
 
 // Settings are written with replaceState, which fires nothing: a hashchange is a person going somewhere.
@@ -58,7 +71,11 @@ addEventListener("hashchange", (event) => {
   }
   enter();
 });
-addEventListener("pagehide", () => open?.close?.());
+// A link to another room leads to where that room was left, in whatever tab.
+nav.addEventListener("pointerdown", () => showNav(here().room));
+nav.addEventListener("focusin", ({ target }) => {
+  if (!target.hasAttribute("aria-current")) target.href = lastAddress(target.dataset.room);
+});
 
 const button = document.getElementById("theme");
 const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -93,4 +110,9 @@ document.getElementById("copy-link").addEventListener("click", async (event) => 
 });
 
 setTheme(document.documentElement.dataset.theme);
-enter();
+try {
+  rooms = (recorded || (await get("/about"))).rooms;
+  await enter();
+} catch (problem) {
+  refuse("Ventris Studio", "It could not be opened.", String(problem.message || problem));
+}

@@ -2,6 +2,14 @@
 import { h } from "./dom.js";
 
 let count = 0;
+let choices = null; // on a recorded page: the values that were recorded, by the control's id
+
+// A recorded page has only these values; a control that needs nothing of a server says that it is `local`.
+export function limitTo(recordedChoices) {
+  choices = recordedChoices;
+}
+
+const fixed = (id, local) => Boolean(choices) && !local && !choices[id];
 
 function framed(label, input, help, output) {
   input.id ||= `control-${++count}`;
@@ -30,33 +38,44 @@ function control(node, input, read, write) {
   };
 }
 
-export function slider({ id, label, help, min, max, step = 1, value, format = String, onInput, onChange }) {
+export function slider(options) {
+  const { id, label, help, value, format = String, local, onInput, onChange } = options;
+  const steps = choices?.[id]; // a recorded page's slider goes from one recorded value to the next
+  const { min, max, step = 1 } = steps ? { min: 0, max: steps.length - 1 } : options;
   const output = h("output", {});
-  const input = h("input", { type: "range", id, min, max, step });
+  const input = h("input", { type: "range", id, min, max, step, disabled: fixed(id, local) });
+  const read = () => (steps ? steps[Number(input.value)] : Number(input.value));
   const show = () => {
-    output.textContent = format(Number(input.value));
+    output.textContent = format(read());
     input.setAttribute("aria-valuetext", output.textContent);
   };
   const node = framed(label, input, help, output);
   output.htmlFor = input.id;
   const write = (v) => {
-    input.value = v;
+    input.value = steps ? nearest(steps, v) : v;
     show();
   };
   write(value);
   input.addEventListener("input", () => {
     show();
-    onInput?.(Number(input.value));
+    onInput?.(read());
   });
-  input.addEventListener("change", () => onChange?.(Number(input.value)));
-  return control(node, input, () => Number(input.value), write);
+  input.addEventListener("change", () => onChange?.(read()));
+  return control(node, input, read, write);
 }
 
-export function choice({ id, label, help, options, value, onChange }) {
+function nearest(steps, value) {
+  const far = steps.map((step) => Math.abs(step - value));
+  return far.indexOf(Math.min(...far));
+}
+
+export function choice({ id, label, help, options, value, local, onChange }) {
+  const taken = choices?.[id]?.map(String);
+  const offered = Object.entries(options).filter(([key]) => !taken || taken.includes(key));
   const input = h(
     "select",
-    { id },
-    Object.entries(options).map(([key, text]) => h("option", { value: key }, text)),
+    { id, disabled: fixed(id, local) },
+    offered.map(([key, text]) => h("option", { value: key }, text)),
   );
   input.value = value;
   input.addEventListener("change", () => onChange?.(input.value));
@@ -71,9 +90,10 @@ export function choice({ id, label, help, options, value, onChange }) {
 }
 
 export function text({ id, label, help, value = "", rows, placeholder, maxLength, onInput }) {
+  const shared = { id, placeholder, maxLength, spellcheck: false, disabled: fixed(id) };
   const input = rows
-    ? h("textarea", { id, rows, placeholder, maxLength, spellcheck: false })
-    : h("input", { type: "text", id, placeholder, maxLength, spellcheck: false, autocomplete: "off" });
+    ? h("textarea", { ...shared, rows })
+    : h("input", { ...shared, type: "text", autocomplete: "off" });
   input.value = value;
   input.addEventListener("input", () => onInput?.(input.value));
   return control(
@@ -86,8 +106,18 @@ export function text({ id, label, help, value = "", rows, placeholder, maxLength
   );
 }
 
-export function number({ id, label, help, value, min, max, step = "any", onChange }) {
-  const input = h("input", { type: "number", id, min, max, step, inputMode: "decimal" });
+export function number({ id, label, help, value, step = "any", onChange, ...ends }) {
+  const known = choices?.[id];
+  const [min, max] = known ? [Math.min(...known), Math.max(...known)] : [ends.min, ends.max];
+  const input = h("input", {
+    type: "number",
+    id,
+    min,
+    max,
+    step,
+    inputMode: "decimal",
+    disabled: fixed(id),
+  });
   input.value = value;
   input.addEventListener("change", () => {
     if (input.checkValidity() && input.value !== "") onChange?.(Number(input.value));
@@ -103,7 +133,8 @@ export function number({ id, label, help, value, min, max, step = "any", onChang
 }
 
 export function toggle({ id, label, help, value, onChange }) {
-  const input = h("input", { type: "checkbox", id: id || `control-${++count}` });
+  const disabled = fixed(id);
+  const input = h("input", { type: "checkbox", id: id || `control-${++count}`, disabled });
   input.checked = value;
   input.addEventListener("change", () => onChange?.(input.checked));
   const helpId = `${input.id}-help`;

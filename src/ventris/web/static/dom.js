@@ -43,6 +43,31 @@ export function facts(pairs) {
   );
 }
 
+export function table(heads, rows, caption) {
+  return h(
+    "div",
+    { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
+    h(
+      "table",
+      {},
+      h("caption", { class: "sr" }, caption),
+      h("thead", {}, row("th", heads, { scope: "col" })),
+      h(
+        "tbody",
+        {},
+        rows.map((cells) => row("td", cells)),
+      ),
+    ),
+  );
+}
+
+const row = (tag, cells, more = {}) =>
+  h(
+    "tr",
+    {},
+    cells.map((cell) => h(tag, more, cell)),
+  );
+
 export const percent = (x, digits = 1) =>
   x === null || x === undefined ? "–" : `${(100 * x).toFixed(digits)} %`;
 export const short = (x, digits = 3) =>

@@ -1,6 +1,19 @@
 // Plots in the colours of the page: each has a title, a sentence, named axes, and words for those who cannot
 // see it.
 import { h } from "./dom.js";
+import { recorded } from "./recorded.js";
+
+let plotly = null; // the promise of the drawing library, which is large and comes after the page stands
+
+function library() {
+  plotly ||= new Promise((done, fail) => {
+    const node = h("script", { src: recorded ? "plotly.min.js" : "/plotly.min.js" });
+    node.onload = () => done(window.Plotly);
+    node.onerror = () => fail(new Error("plotly.min.js is missing."));
+    document.head.append(node);
+  });
+  return plotly;
+}
 
 export function colours() {
   const style = getComputedStyle(document.documentElement);
@@ -70,16 +83,24 @@ export function plot(title, sentence, size = "") {
   const note = h("p", { class: "help" }, sentence);
   const node = h("figure", { class: "card" }, h("figcaption", {}, h("h2", {}, title), note), holder);
   let last = null;
+  let due = false; // drawn once a frame, however often it is asked for
+  let closed = false;
+  const paint = async () => {
+    const Plotly = window.Plotly || (await library());
+    due = false;
+    if (closed) return;
+    const [traces, layout] = last;
+    const made = typeof traces === "function" ? traces(colours()) : traces;
+    const laid = typeof layout === "function" ? layout(colours()) : layout;
+    Plotly.react(area, made, themed(laid), { displayModeBar: false, responsive: true, scrollZoom: false });
+  };
   const draw = (traces, layout = {}, words = "") => {
     last = [traces, layout, words];
     holder.setAttribute("aria-label", `${title}. ${words || sentence}`);
-    const made = typeof traces === "function" ? traces(colours()) : traces;
-    const laid = typeof layout === "function" ? layout(colours()) : layout;
-    return window.Plotly.react(area, made, themed(laid), {
-      displayModeBar: false,
-      responsive: true,
-      scrollZoom: false,
-    });
+    if (due) return;
+    due = true;
+    if (window.Plotly) requestAnimationFrame(paint);
+    else paint();
   };
   const redraw = () => last && draw(...last);
   addEventListener("themechange", redraw);
@@ -92,8 +113,9 @@ export function plot(title, sentence, size = "") {
       note.textContent = text;
     },
     close() {
+      closed = true;
       removeEventListener("themechange", redraw);
-      window.Plotly.purge(area);
+      window.Plotly?.purge(area);
     },
   };
 }

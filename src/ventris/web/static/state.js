@@ -5,6 +5,25 @@ export function here() {
   return { room: path || "caesar", query: new URLSearchParams(query) };
 }
 
+const kept = (room) => `ventris-room-${room}`;
+
+// Where a room was last left, in any tab of this browser: a job under way is found again.
+export function remember(room, address) {
+  try {
+    localStorage.setItem(kept(room), address);
+  } catch {
+    // no place to remember: the address bar still has it
+  }
+}
+
+export function lastAddress(room) {
+  try {
+    return localStorage.getItem(kept(room)) || `#/${room}`;
+  } catch {
+    return `#/${room}`;
+  }
+}
+
 // Settings with defaults; a value keeps the type its default has, and only what differs is written.
 export class Settings {
   constructor(room, defaults, query) {
@@ -24,7 +43,10 @@ export class Settings {
     for (const [name, value] of Object.entries(this.values))
       if (value !== this.defaults[name]) query.set(name, String(value));
     const text = query.toString();
-    history.replaceState(null, "", `#/${this.room}${text ? `?${text}` : ""}`);
+    const address = `#/${this.room}${text ? `?${text}` : ""}`;
+    if (here().room !== this.room) return; // left meanwhile: the address is another room's
+    history.replaceState(null, "", address);
+    remember(this.room, address);
   }
 }
 

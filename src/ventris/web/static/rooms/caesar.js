@@ -1,9 +1,13 @@
 // Room 1: a message, its letters, and the shift that makes them the language's.
-import { get, outcome, post } from "../api.js";
+import { get, post } from "../api.js";
 import { actions, button, choice, fold, slider, text } from "../controls.js";
-import { calm, debounce, facts, h, notice, percent, short, sure, wait } from "../dom.js";
+import { calm, debounce, h, notice, short, sure, wait } from "../dom.js";
+import { frame } from "../frame.js";
 import { plot } from "../plots.js";
+import { recorded } from "../recorded.js";
+import { RUN, Run } from "../run.js";
 import { Settings } from "../state.js";
+import { found as readWithoutKey, seeking } from "./caesar_key.js";
 
 const DEFAULTS = {
   text: "QEB NRFZH YOLTK CLU GRJMP LSBO QEB IXWV ALD",
@@ -12,6 +16,15 @@ const DEFAULTS = {
   score: "J",
   kind: "caesar",
   breaker: "auto",
+  units: "auto",
+  ...RUN,
+};
+const UNITS = {
+  auto: "I do not know",
+  letters: "letters",
+  signs: "single signs",
+  tokens: "what stands between spaces",
+  grid: "a grid, in rows of one width",
 };
 const SCORES = {
   J: "J of the paper",
@@ -36,7 +49,7 @@ const NAMES = {
 };
 
 export async function enter(root, query) {
-  const about = await get("/api/about");
+  const about = await get("/caesar/presets");
   const settings = new Settings("caesar", DEFAULTS, query);
   if (!(settings.get("language") in about.languages)) settings.values.language = "en";
   const ciphers = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher]));
@@ -44,6 +57,7 @@ export async function enter(root, query) {
   const titles = Object.fromEntries(about.ciphers.map((cipher) => [cipher.kind, cipher.title]));
   let found = null; // the server's analysis of the message
   let playing = 0; // the number of the demonstration under way
+  let isPlaying = false;
   let closed = false;
 
   const problem = h("div", {});
@@ -89,8 +103,27 @@ export async function enter(root, query) {
       ask();
     },
   });
+  const messages = choice({
+    id: "messages",
+    label: "Message",
+    local: true,
+    options: Object.fromEntries((recorded?.choices("caesar").messages || []).map((m, i) => [i, m.title])),
+    value: "0",
+    onChange: (number) => {
+      const chosen = recorded.choices("caesar").messages[number];
+      message.value = chosen.text;
+      language.value = chosen.language;
+      breaker.value = chosen.kind;
+      units.value = chosen.units;
+      shift.value = 0;
+      settings.set({ ...chosen, breaker: chosen.kind, shift: 0 });
+      run.drop();
+      analyse().then(() => !calm() && play());
+    },
+  });
   const shift = slider({
     id: "shift",
+    local: true,
     label: "Shift back by",
     min: 0,
     max: 25,
@@ -99,14 +132,14 @@ export async function enter(root, query) {
       "Drag it, or use the arrow keys. Each letter moves back this many places in the alphabet, and the " +
       "message’s bars with it.",
     onInput: (value) => {
-      playing++;
-      state.textContent = "";
+      stopPlaying();
       settings.set({ shift: value });
       show();
     },
   });
   const score = choice({
     id: "score",
+    local: true,
     label: "Score",
     options: SCORES,
     value: settings.get("score"),
@@ -147,74 +180,79 @@ export async function enter(root, query) {
       "what else it could be.",
     onChange: (value) => settings.set({ breaker: value }),
   });
+  const units = choice({
+    id: "units",
+    label: "Its signs are",
+    options: UNITS,
+    value: settings.get("units"),
+    help: "Letters, numbers, or signs in rows: a grid is read line by line, and its lines are kept.",
+    onChange: (value) => settings.set({ units: value }),
+  });
   const breakAny = button("Find the key", findKey, "main");
+  const breakIt = button("Break it", () => (isPlaying ? stopPlaying() : play()), "main");
+  const run = new Run(settings, "/decipher", {
+    frame: ({ text: read }) => broken.replaceChildren(seeking(read)),
+    told: (kind, data) => {
+      if (kind === "doubt") doubts.push(data);
+    },
+    ended: (kind, data) => {
+      const refusal = notice("error", "No key was found.", data.message);
+      broken.replaceChildren(...(kind === "done" ? readWithoutKey(data, doubts, languages) : [refusal]));
+    },
+    changed: () => {
+      breakAny.textContent = run.mode === "idle" ? "Find the key" : "Stop the search";
+    },
+  });
+  let doubts = [];
 
-  root.append(
-    h("h1", {}, "Caesar: matching two histograms"),
-    h(
-      "p",
-      { class: "intro" },
+  frame(root, {
+    title: "Caesar: matching two histograms",
+    intro:
       "Nobody tells us the key. But we know how often each letter occurs in the language, and we can " +
-        "count the letters of the message. The key is what makes the two agree. A classifier can be " +
-        "learnt without labels in just the same way: this is the whole idea, on one page.",
-    ),
-    h(
-      "div",
-      { class: "room" },
-      h(
-        "section",
-        { class: "panel", "aria-label": "Controls" },
-        message.node,
-        language.node,
-        score.node,
-        fold(
-          "Make a cipher",
-          false,
-          h(
-            "p",
-            { class: "help" },
-            "Writes the message above in cipher, in its place, so that you can try to read it.",
-          ),
-          kind.node,
-          key.node,
-          actions(button("Encipher the message", writeCipher)),
-        ),
-        fold("Break any cipher", query.has("breaker"), breaker.node, actions(breakAny)),
-      ),
-      h(
-        "section",
-        { class: "stage", "aria-label": "Result" },
-        problem,
+      "count the letters of the message. The key is what makes the two agree. A classifier can be " +
+      "learnt without labels in just the same way: this is the whole idea, on one page.",
+    buttons: [breakIt, button("Reset", reset)],
+    status: state,
+    help: "“Break it” plays the three steps: what the language expects, what the message shows, their match.",
+    panel: [
+      recorded ? messages.node : message.node,
+      language.node,
+      score.node,
+      fold(
+        "Make a cipher",
+        false,
         h(
-          "div",
-          { class: "card stage" },
-          h("div", {}, h("h2", {}, "Reading"), reading, state),
-          shift.node,
-          h(
-            "div",
-            { class: "control" },
-            actions(button("Break it", play, "main"), button("Reset", reset)),
-            h(
-              "p",
-              { class: "help" },
-              "“Break it” plays the three steps: what the language expects, what the message shows, " +
-                "and their match.",
-            ),
-          ),
+          "p",
+          { class: "help" },
+          "Writes the message above in cipher, in its place, so that you can try to read it.",
         ),
-        broken,
-        histogram.node,
-        scores.node,
+        kind.node,
+        key.node,
+        actions(button("Encipher the message", writeCipher)),
       ),
-    ),
-  );
+      fold(
+        "Break any cipher",
+        Boolean(recorded) || query.has("breaker") || query.has("job"),
+        breaker.node,
+        units.node,
+        actions(breakAny),
+      ),
+    ],
+    stage: [
+      problem,
+      h("div", { class: "card stage" }, h("div", {}, h("h2", {}, "Reading"), reading), shift.node),
+      broken,
+      histogram.node,
+      scores.node,
+    ],
+  });
 
   // -------------------------------------------------------------- asking
 
   let asking = 0;
   async function analyse() {
     const mine = ++asking;
-    playing++;
+    stopPlaying();
     broken.replaceChildren();
     if (!message.value.trim()) {
       found = null;
@@ -229,7 +267,7 @@ export async function enter(root, query) {
       return;
     }
     try {
-      const answer = await post("/api/caesar", { text: message.value, language: language.value });
+      const answer = await post("/caesar", { text: message.value, language: language.value });
       if (mine !== asking || closed) return;
       found = answer;
       problem.replaceChildren();
@@ -341,17 +379,26 @@ export async function enter(root, query) {
   // -------------------------------------------------------------- doing
 
   function reset() {
-    playing++;
+    stopPlaying();
     shift.value = 0;
     settings.set({ shift: 0 });
-    state.textContent = "";
     show();
+  }
+
+  function stopPlaying() {
+    playing++;
+    isPlaying = false;
+    breakIt.textContent = "Break it";
+    state.textContent = "";
+    if (found) show();
   }
 
   async function play() {
     if (!found) await analyse(); // asked before the first answer came
     if (!found) return;
     const mine = ++playing;
+    isPlaying = true;
+    breakIt.textContent = "Stop";
     const pause = async (ms) => {
       if (!calm()) await wait(ms);
       return mine === playing && !closed;
@@ -372,6 +419,8 @@ export async function enter(root, query) {
     const all = found.scores[score.value];
     const best = all.indexOf(Math.min(...all));
     shift.value = best;
+    isPlaying = false;
+    breakIt.textContent = "Break it";
     settings.set({ shift: best });
     show();
     const other =
@@ -383,7 +432,7 @@ export async function enter(root, query) {
 
   async function writeCipher() {
     try {
-      const made = await post("/api/encipher", {
+      const made = await post("/encipher", {
         text: message.value,
         kind: kind.value,
         key: key.value,
@@ -412,84 +461,44 @@ export async function enter(root, query) {
     }
   }
 
+  const asked = () => ({
+    text: message.value,
+    kind: breaker.value,
+    language: language.value,
+    units: units.value,
+  });
+
   async function findKey() {
+    if (run.mode !== "idle") {
+      run.stop();
+      broken.replaceChildren(notice("", "Stopped.", "The search for the key was ended."));
+      return;
+    }
     if (!message.value.trim()) {
       broken.replaceChildren(notice("error", "There is no message.", "Type or paste one first."));
       return;
     }
-    breakAny.disabled = true;
-    const doubts = [];
+    doubts = [];
     broken.replaceChildren(notice("", "Searching for the key…", "A substitution takes a few seconds."));
+    broken.scrollIntoView({ block: "nearest" });
     try {
-      const job = await post("/api/decipher", {
-        text: message.value,
-        kind: breaker.value,
-        language: language.value,
-      });
-      const result = await outcome(job, { doubt: (doubt) => doubts.push(doubt) });
-      if (!closed) broken.replaceChildren(...shown(result, doubts));
+      await run.begin(asked());
     } catch (error) {
-      if (!closed) broken.replaceChildren(notice("error", "No key was found.", error.message));
+      run.drop();
+      broken.replaceChildren(notice("error", "No key was found.", error.message));
     }
-    breakAny.disabled = false;
-  }
-
-  function shown(result, doubts) {
-    const others = result.alternatives.slice(0, 3).filter((other) => other.probability > 1e-4);
-    return [
-      h(
-        "div",
-        { class: "card stage", id: "plaintext" },
-        h("h2", {}, "Read without the key"),
-        h("p", { class: "reading" }, result.plaintext),
-        facts({
-          cipher: result.kind,
-          key: result.key_in_words,
-          language: languages[result.language] || result.language,
-          "how sure": sure(result.confidence),
-        }),
-        others.length > 0 &&
-          h(
-            "div",
-            { class: "scroll" },
-            h(
-              "table",
-              {},
-              h(
-                "thead",
-                {},
-                h(
-                  "tr",
-                  {},
-                  h("th", { scope: "col" }, "other readings"),
-                  h("th", { scope: "col" }, "probability"),
-                ),
-              ),
-              h(
-                "tbody",
-                {},
-                others.map((other) =>
-                  h(
-                    "tr",
-                    {},
-                    h("td", {}, other.plaintext.slice(0, 90)),
-                    h("td", { class: "number" }, percent(other.probability, 2)),
-                  ),
-                ),
-              ),
-            ),
-          ),
-      ),
-      ...doubts.map((doubt) => notice("doubt", "A doubt.", doubt.message)),
-    ];
   }
 
   await analyse();
   if (!found && message.value.trim() === "") clear();
+  const restored = await run.restore(asked);
+  // It moves at once; whoever came by a link to something else, or wants no motion, sees that instead.
+  if (!restored && !calm() && [...query.keys()].length === 0) play();
   return {
     close() {
       closed = true;
       playing++;
+      run.close();
       histogram.close();
       scores.close();
     },

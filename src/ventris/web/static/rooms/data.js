@@ -1,49 +1,51 @@
 // Room 5: your own files, from the doctor to the download.
-import { follow, outcome, post, upload } from "../api.js";
+import { get, post, upload } from "../api.js";
 import { actions, button, choice, number, toggle } from "../controls.js";
-import { h, notice, short } from "../dom.js";
-import { plot } from "../plots.js";
+import { calm, h, notice, short } from "../dom.js";
+import { outcome } from "../events.js";
+import { frame } from "../frame.js";
+import { recorded } from "../recorded.js";
+import { RUN, Run } from "../run.js";
 import { Settings } from "../state.js";
+import { columnsTable, layoutOf } from "./data_columns.js";
+import { pictures } from "./data_pictures.js";
+import { diagnosis, report, sketch, steps } from "./data_result.js";
 
-const DEFAULTS = { order: 3, seed: 0, characters: false, label_characters: false };
-const VERDICTS = {
-  go: "Nothing speaks against learning from this data with this label model.",
-  doubtful: "It may work; read the reasons first.",
-  stop: "It will not work as it is.",
+const DEFAULTS = {
+  order: 3,
+  seed: 0,
+  characters: false,
+  label_characters: false,
+  data: "",
+  labels: "",
+  roles: "",
+  ...RUN,
 };
+const ACCEPTED = { data: ".npy,.npz,.csv,.tsv,.parquet,.txt,.zip", labels: ".txt,.arpa,.lm" };
 
 export async function enter(root, query) {
   const settings = new Settings("data", DEFAULTS, query);
   const files = { data: null, labels: null };
-  let job = null;
+  let drawn = [];
   let closed = false;
 
   const problem = h("div", { class: "stage" });
-  const empty = h(
-    "div",
-    { class: "empty" },
-    h("p", {}, "Choose a file of points and a file of labels on the left, or take the example."),
-    h(
-      "p",
-      { class: "help" },
-      "No label of any of your points is needed. The label file says how labels follow one another, " +
-        "from anywhere: other days, other people, a text.",
-    ),
-  );
+  const status = h("p", { class: "help", role: "status", id: "status" });
+  const bar = h("progress", { "aria-label": "progress" });
   const seen = { data: h("div", {}), labels: h("div", {}) };
-  const diagnosis = h("div", { class: "stage", id: "diagnosis" });
-  const progress = h("div", { class: "card stage", id: "progress" });
+  const columns = h("div", {});
+  const verdict = h("div", { class: "stage", id: "diagnosis" });
   const result = h("div", { class: "stage", id: "result" });
-  progress.hidden = true;
-  let plots = [];
+  bar.hidden = true;
 
   // ---------------------------------------------------------------- controls
 
-  const picker = (role, label, accept, help) => {
+  const picker = (role, label, help) => {
     const input = h("input", {
       type: "file",
       id: `file-${role}`,
-      accept,
+      accept: ACCEPTED[role],
+      disabled: Boolean(recorded),
       "aria-describedby": `file-${role}-help`,
     });
     input.addEventListener("change", () => input.files[0] && take(role, input.files[0]));
@@ -56,6 +58,11 @@ export async function enter(root, query) {
       seen[role],
     );
   };
+  const change = (role) => (patch) => {
+    settings.set(patch);
+    if (recorded) begin("/own/example");
+    else look(role);
+  };
   const order = choice({
     id: "order",
     label: "Labels in an n-gram",
@@ -64,30 +71,21 @@ export async function enter(root, query) {
     help:
       "How far back the label file is listened to. More needs more labels and more data. An ARPA file " +
       "brings its own.",
-    onChange: (value) => {
-      settings.set({ order: Number(value) });
-      look("labels");
-    },
+    onChange: (value) => change("labels")({ order: Number(value) }),
   });
   const characters = toggle({
     id: "characters",
     label: "Data: each character is a symbol",
     value: settings.get("characters"),
     help: "For a data text such as a ciphertext. Otherwise words between spaces are symbols.",
-    onChange: (value) => {
-      settings.set({ characters: value });
-      look("data");
-    },
+    onChange: (value) => change("data")({ characters: value }),
   });
   const labelCharacters = toggle({
     id: "label_characters",
     label: "Labels: each character is a label",
     value: settings.get("label_characters"),
     help: "For a text whose letters are the labels. Otherwise words between spaces are labels.",
-    onChange: (value) => {
-      settings.set({ label_characters: value });
-      look("labels");
-    },
+    onChange: (value) => change("labels")({ label_characters: value }),
   });
   const seed = number({
     id: "seed",
@@ -96,93 +94,86 @@ export async function enter(root, query) {
     min: 0,
     step: 1,
     help: "The same seed gives the same model.",
-    onChange: (value) => settings.set({ seed: value }),
+    onChange: (value) => {
+      settings.set({ seed: value });
+      if (recorded) begin("/own/example");
+    },
   });
   const ask = button("Ask the doctor", doctor);
-  const learn = button("Learn", fit, "main");
+  const learn = button("Learn", main, "main");
   const stop = button("Stop", () => {
-    job?.close();
-    job = null;
-    progress.hidden = true;
-    showButtons();
+    run.stop();
+    status.textContent = "Stopped.";
+    bar.hidden = true;
   });
   const sample = button("Use the example files", example);
-
-  root.append(
-    h("h1", {}, "Your data"),
-    h(
-      "p",
-      { class: "intro" },
-      "Bring points without labels and a file that shows how labels follow one another. The doctor " +
-        "says whether it can work; then learn, look at the diagnostics, and take labels and model home. " +
-        "Files stay on this machine and go when the server ends.",
-    ),
-    h(
-      "div",
-      { class: "room" },
-      h(
-        "section",
-        { class: "panel", "aria-label": "Controls" },
-        picker(
-          "data",
-          "Points",
-          ".npy,.npz,.csv,.tsv,.parquet,.txt",
-          "An array (.npy, .npz), a table (.csv, .tsv, .parquet; a column named sequence groups rows, " +
-            "one named label is left out) or a text of symbols.",
-        ),
-        picker(
-          "labels",
-          "Labels",
-          ".txt,.arpa,.lm",
-          "A text with one sequence of labels a line, or an ARPA file.",
-        ),
-        h(
-          "div",
-          { class: "control" },
-          actions(sample),
-          h(
-            "p",
-            { class: "help" },
-            "A machine’s sensors, and the log book of its five states on other days.",
-          ),
-        ),
-        order.node,
-        characters.node,
-        labelCharacters.node,
-        seed.node,
-      ),
-      h(
-        "section",
-        { class: "stage", "aria-label": "Result" },
-        h(
-          "div",
-          { class: "card stage" },
-          actions(ask, learn, stop),
-          h(
-            "p",
-            { class: "help" },
-            "The doctor needs seconds and trains nothing. Learning takes from seconds to minutes; you " +
-              "can stop it at any time.",
-          ),
-        ),
-        problem,
-        empty,
-        progress,
-        diagnosis,
-        result,
-      ),
-    ),
+  const doubts = [];
+  const run = new Run(
+    settings,
+    "/own/fit",
+    {
+      frame: (now) => result.replaceChildren(sketch(now)),
+      told: (kind, data) => {
+        if (kind === "waiting") say(`Other jobs are running. ${data.message}`);
+        if (kind === "progress") say(data.message, data);
+        if (kind === "doubt") doubts.push(data);
+      },
+      ended: (kind, data) => {
+        bar.hidden = true;
+        status.textContent = kind === "failed" ? "" : kind === "done" ? "Learnt." : data.message;
+        if (kind === "failed") problem.replaceChildren(notice("error", "It did not work.", data.message));
+        if (kind === "done") showResult(data);
+      },
+      changed: () => showButtons(),
+    },
+    220,
   );
+
+  frame(root, {
+    title: "Your data",
+    intro:
+      "Bring points without labels and a file that shows how labels follow one another. The doctor " +
+      "says whether it can work; then learn, look at the diagnostics, and take labels, model and report " +
+      "home. Files stay on this machine and go when the server ends.",
+    buttons: [learn, ask, stop],
+    status,
+    help:
+      "Until you bring files, you see a machine’s sensors being labelled, by the log book of its five states. " +
+      "The doctor needs seconds and trains nothing; learning takes seconds to minutes.",
+    panel: [
+      picker(
+        "data",
+        "Points",
+        "An array (.npy, .npz), a table (.csv, .tsv, .parquet), a zip of images of one size, or a text of " +
+          "symbols.",
+      ),
+      columns,
+      picker("labels", "Labels", "A text with one sequence of labels a line, or an ARPA file."),
+      h(
+        "div",
+        { class: "control" },
+        actions(sample),
+        h("p", { class: "help" }, "A machine’s sensors, and the log book of its five states on other days."),
+      ),
+      order.node,
+      characters.node,
+      labelCharacters.node,
+      seed.node,
+    ],
+    stage: [bar, problem, verdict, result],
+  });
 
   // ---------------------------------------------------------------- files
 
   async function take(role, file) {
-    problem.replaceChildren();
+    reset();
     files[role] = null;
+    if (role === "data") forgetColumns();
     seen[role].replaceChildren(h("p", { class: "help", role: "status" }, "Uploading…"));
     showButtons();
     try {
       files[role] = await upload(file.name, file);
+      settings.set({ [role]: files[role].id });
       await look(role);
     } catch (error) {
       seen[role].replaceChildren(notice("error", `${file.name} was not taken.`, error.message));
@@ -191,9 +182,11 @@ export async function enter(root, query) {
   }
 
   async function example() {
-    problem.replaceChildren();
+    reset();
+    forgetColumns();
     try {
-      Object.assign(files, await post("/api/uploads/example"));
+      Object.assign(files, await post("/uploads/example"));
+      settings.set({ data: files.data.id, labels: files.labels.id });
       await Promise.all([look("data"), look("labels")]);
     } catch (error) {
       problem.replaceChildren(notice("error", "The example could not be made.", error.message));
@@ -201,288 +194,187 @@ export async function enter(root, query) {
     showButtons();
   }
 
+  // Files that were brought before, in this tab or another, as long as the server has them.
+  async function findFiles() {
+    await Promise.all(
+      ["data", "labels"].map(async (role) => {
+        const id = settings.get(role);
+        if (!id || recorded) return;
+        try {
+          files[role] = await get(`/uploads/${id}`);
+          await look(role, false);
+        } catch {
+          settings.set({ [role]: "" });
+        }
+      }),
+    );
+  }
+
+  function forgetColumns() {
+    columns.replaceChildren();
+    settings.set({ roles: "" });
+  }
+
   const reading = () => ({
     order: Number(order.value),
     characters: characters.value,
     label_characters: labelCharacters.value,
+    ...layoutOf(files.data?.columns),
   });
 
-  async function look(role) {
+  async function look(role, anew = true) {
     if (!files[role]) return;
-    diagnosis.replaceChildren();
-    clearResult();
+    if (anew) reset();
     const file = files[role];
     file.fine = false;
     try {
-      const found = await outcome(await post("/api/own/inspect", { [role]: file.id, ...reading() }));
+      const job = await post("/own/inspect", { [role]: file.id, ...reading() });
+      const found = await outcome(job.id, (kind, data) => kind === "columns" && showColumns(file, data));
       if (closed || files[role] !== file) return;
+      if (file.again) {
+        file.again = false;
+        return look(role, false);
+      }
       file.fine = true;
-      seen[role].replaceChildren(
-        notice("good", file.name, role === "data" ? ofData(found.data) : ofLabels(found.labels)),
-      );
+      const words = role === "data" ? ofData(found.data) : ofLabels(found.labels);
+      seen[role].replaceChildren(notice("good", file.name, words));
     } catch (error) {
       if (!closed) seen[role].replaceChildren(notice("error", `${file.name} cannot be used.`, error.message));
     }
     showButtons();
   }
 
+  function showColumns(file, told) {
+    if (file.columns || closed) return;
+    file.columns = told.columns;
+    const kept = settings.get("roles").split(",");
+    if (kept.length === file.columns.length) {
+      file.again = file.columns.some((column, k) => column.role !== kept[k]); // to be read as chosen before
+      file.columns.forEach((column, k) => {
+        column.role = kept[k];
+      });
+    }
+    const changed = () => {
+      settings.set({ roles: file.columns.map(({ role }) => role).join(",") });
+      columns.replaceChildren(table());
+      look("data");
+    };
+    const table = () => columnsTable(file.columns, told.n_columns, changed);
+    columns.replaceChildren(table());
+  }
+
   const count = (n, one) => `${n.toLocaleString("en")} ${one}${n === 1 ? "" : "s"}`;
-  const ofData = (d) =>
-    `${count(d.points, "point")} in ${count(d.sequences, "sequence")}, ` +
-    `${d.kind === "symbols" ? `${count(d.symbols, "kind")} of symbols` : count(d.features, "feature")}.`;
+  const ofData = (d) => {
+    const what =
+      d.kind === "symbols" ? `${count(d.symbols, "kind")} of symbols` : count(d.features, "feature");
+    const size = d.kind === "images" ? `images of ${d.size[1]} × ${d.size[0]} pixels` : what;
+    return `${count(d.points, "point")} in ${count(d.sequences, "sequence")}, ${size}.`;
+  };
   const ofLabels = (l) =>
-    `${count(l.classes.length, "label")}: ${l.classes.slice(0, 12).map(String).join(", ")}` +
-    `${l.classes.length > 12 ? ", …" : ""}. ` +
-    `They are ${l.identifiability.verdict} by how they follow one another.`;
+    `${count(l.n_classes, "label")}: ${l.classes.slice(0, 12).join(", ")}` +
+    `${l.n_classes > 12 ? ", …" : ""}. They are ${l.verdict} by how they follow one another.`;
 
   // ---------------------------------------------------------------- jobs
 
-  const both = () => files.data?.fine && files.labels?.fine;
+  const both = () => Boolean(files.data?.fine && files.labels?.fine);
   const asked = () => ({ data: files.data.id, labels: files.labels.id, ...reading() });
+  const own = () => ({ ...asked(), seed: seed.value });
+  const ofExample = () => ({ n: 3000, order: Number(order.value), seed: seed.value });
+
+  function main() {
+    if (run.mode !== "idle") run.toggle();
+    else if (both()) begin("/own/fit");
+    else begin("/own/example");
+  }
 
   function showButtons() {
-    ask.disabled = !both() || Boolean(job);
-    learn.disabled = !both() || Boolean(job);
-    stop.disabled = !job;
-    empty.hidden = Boolean(files.data || files.labels);
+    const brought = Boolean(files.data || files.labels);
+    learn.textContent =
+      { running: "Pause", paused: "Go on" }[run.mode] || (brought ? "Learn" : "Play the example");
+    learn.disabled = run.mode === "idle" && brought && !both();
+    ask.disabled = !both() || run.mode !== "idle";
+    sample.disabled = Boolean(recorded);
+    stop.disabled = run.mode === "idle";
   }
 
-  function run(started, words, done) {
-    const doubts = [];
-    progress.hidden = false;
-    showProgress(words, 0, 0);
-    job = follow(started, {
-      waiting: (data) => showProgress(`Other jobs are running. ${data.message}`, 0, 0),
-      progress: (data) => showProgress(data.message, data.done, data.total, data.excess_cost),
-      doubt: (doubt) => doubts.push(doubt),
-      done: (data) => {
-        job = null;
-        progress.hidden = true;
-        done(data, doubts);
-        showButtons();
-      },
-      failed: (data) => {
-        job = null;
-        progress.hidden = true;
-        problem.replaceChildren(notice("error", "It did not work.", data.message));
-        showButtons();
-      },
-    });
-    showButtons();
+  function say(words, { done, total, excess_cost: excess } = {}) {
+    bar.hidden = false;
+    if (total) Object.assign(bar, { max: total, value: done });
+    else bar.removeAttribute("value");
+    status.textContent = `${words}${excess === undefined || excess === null ? "" : `, best J − H ${short(excess)}`}`;
   }
 
-  function showProgress(words, done, total, excess) {
-    const bar = total
-      ? h("progress", { max: total, value: done, "aria-label": "progress" })
-      : h("progress", { "aria-label": "progress" });
-    progress.replaceChildren(
-      h(
-        "p",
-        { role: "status" },
-        `${words}${excess === undefined || excess === null ? "" : `, best J − H ${short(excess)}`}`,
-      ),
-      bar,
-    );
+  function reset() {
+    if (run.mode !== "idle") run.drop();
+    problem.replaceChildren();
+    verdict.replaceChildren();
+    clearResult();
+    status.textContent = "";
+    bar.hidden = true;
   }
 
   async function doctor() {
     problem.replaceChildren();
-    diagnosis.replaceChildren();
+    verdict.replaceChildren();
+    say("Reading the files…");
     try {
-      run(await post("/api/own/doctor", asked()), "Reading the files…", showDiagnosis);
+      const job = await post("/own/doctor", asked());
+      const found = await outcome(job.id, (kind, data) => kind === "progress" && say(data.message));
+      if (!closed) verdict.replaceChildren(diagnosis(found));
     } catch (error) {
       problem.replaceChildren(notice("error", "The doctor could not be asked.", error.message));
     }
+    status.textContent = "";
+    bar.hidden = true;
   }
 
-  async function fit() {
-    problem.replaceChildren();
+  async function begin(path) {
     clearResult();
+    problem.replaceChildren();
+    doubts.length = 0;
+    say("Starting…");
+    run.path = path;
+    const isExample = path === "/own/example";
     try {
-      const started = await post("/api/own/fit", { ...asked(), seed: seed.value });
-      run(started, "Starting…", (data) => showResult(data, started.id));
+      await run.begin(isExample ? ofExample() : own(), { shared: isExample });
     } catch (error) {
+      run.drop();
+      bar.hidden = true;
+      status.textContent = "";
       problem.replaceChildren(notice("error", "Learning could not start.", error.message));
     }
   }
 
   // ---------------------------------------------------------------- what came out
 
-  const grid = (heads, rows, caption) =>
-    h(
-      "div",
-      { class: "scroll", tabIndex: 0, role: "region", "aria-label": caption },
-      h(
-        "table",
-        {},
-        h("caption", { class: "sr" }, caption),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            heads.map((head) => h("th", { scope: "col" }, head)),
-          ),
-        ),
-        h(
-          "tbody",
-          {},
-          rows.map((row) =>
-            h(
-              "tr",
-              {},
-              row.map((item) => h("td", {}, item)),
-            ),
-          ),
-        ),
-      ),
-    );
-
-  function showDiagnosis(found) {
-    diagnosis.replaceChildren(
-      h(
-        "div",
-        { class: "card stage" },
-        h(
-          "div",
-          {},
-          h("h2", {}, "The doctor’s verdict ", h("span", { class: `tag ${found.verdict}` }, found.verdict)),
-          h("p", {}, VERDICTS[found.verdict]),
-        ),
-        grid(
-          ["weight", "reason"],
-          found.reasons.map((reason) => [
-            h("span", { class: `tag ${reason.severity}` }, reason.severity),
-            reason.sentence,
-          ]),
-          "Reasons",
-        ),
-        grid(
-          ["points apart", "inputs tell (nats)", "chance", "labels could tell"],
-          found.lags.map((lag) => [
-            String(lag.lag),
-            lag.codes.toFixed(4),
-            `± ${lag.spread.toFixed(4)}`,
-            lag.labels.toFixed(4),
-          ]),
-          "What neighbours tell about each other",
-        ),
-      ),
-    );
-  }
-
   function clearResult() {
-    for (const each of plots) each.close();
-    plots = [];
+    for (const each of drawn) each.close();
+    drawn = [];
     result.replaceChildren();
   }
 
-  function showResult(found, id) {
+  function showResult(found) {
     clearResult();
-    const usage = plot(
-      "How often each label is used",
-      "Beside how often the label model expects it. A label that is never used is a warning.",
-      "low",
-    );
-    const strip = plot(
-      "The first labels",
-      "Each point in its sequence, as decoded under the label model. Faint points are less sure.",
-      "low",
-    );
-    plots = [usage, strip];
+    const id = settings.get("job");
     const link = (name, words) =>
       h("a", { class: "button", href: `/api/jobs/${id}/files/${name}`, download: name }, words);
-    const apart = new Set(["answer", "remark", ...found.warnings.map(([name]) => name)]);
-    const mood = found.warnings.length ? "doubt" : "good";
-    result.replaceChildren(
-      ...(found.answer ? [notice(`answer ${mood}`, "The answer:", `${found.answer}.`)] : []),
-      ...found.warnings.map(([name, message]) => notice("doubt", `${name}.`, message)),
-      h(
-        "div",
-        { class: "card stage" },
-        h("h2", {}, "What was learnt"),
-        grid(
-          ["about", "finding"],
-          found.rows.filter(([name]) => !apart.has(name)),
-          "Report",
-        ),
-        ...found.remarks.map(([, message]) => h("p", { class: "help remark" }, `Remark: ${message}`)),
-        actions(
-          link("labels.csv", "Download labels (.csv)"),
-          link("model.ventris", "Download model (.ventris)"),
-        ),
-        h("p", { class: "help" }, "The model works with ventris predict, ventris decode and vt.load."),
-      ),
-      usage.node,
-      strip.node,
-      h(
-        "div",
-        { class: "card stage" },
-        h("h2", {}, "The steps"),
-        grid(
-          ["step", "seconds", "held-out score (nats a symbol)", "kept"],
-          found.history.map((row) => [
-            row.step,
-            short(row.seconds ?? 0, 2),
-            row.score === undefined ? "–" : short(row.score),
-            row.kept === false ? "no: undone" : "yes",
-          ]),
-          "Steps of the fit",
-        ),
-      ),
-    );
-    usage.draw(
-      (c) => [
-        {
-          type: "bar",
-          name: "used",
-          x: found.classes,
-          y: found.usage.usage.map((v) => 100 * v),
-          marker: { color: c.accent },
-        },
-        {
-          type: "bar",
-          name: "expected",
-          x: found.classes,
-          y: found.usage.expected.map((v) => 100 * v),
-          marker: { color: c.muted },
-        },
-      ],
-      {
-        xaxis: { title: "label", type: "category", fixedrange: true, showgrid: false },
-        yaxis: { title: "share (%)", fixedrange: true },
-        barmode: "group",
-      },
-      `${found.classes.length} labels.`,
-    );
-    strip.draw(
-      (c) => [
-        {
-          type: "scatter",
-          mode: "markers",
-          x: found.sample.map((_, i) => i + 1),
-          y: found.sample,
-          marker: { color: c.accent, size: 6, opacity: found.sure.map((p) => 0.2 + 0.8 * p) },
-          text: found.sure.map((p) => `${(100 * p).toFixed(0)} % sure`),
-          hovertemplate: "%{y}, %{text}<extra></extra>",
-        },
-      ],
-      {
-        xaxis: { title: "point", fixedrange: true },
-        yaxis: { title: "label", type: "category", categoryarray: found.classes, fixedrange: true },
-        showlegend: false,
-      },
-      `They begin ${found.sample.slice(0, 12).join(", ")}.`,
-    );
+    drawn = pictures(found);
+    const [first, ...others] = report(found, recorded ? null : link);
+    result.replaceChildren(first, ...others, ...drawn.map((each) => each.node), steps(found));
+    for (const each of drawn) each.show();
   }
 
   showButtons();
+  await findFiles();
+  const brought = files.data || files.labels;
+  run.path = brought ? "/own/fit" : "/own/example";
+  const restored = !closed && (await run.restore(() => (brought ? own() : ofExample())));
+  if (!restored && !brought && !closed && !calm()) begin("/own/example"); // it moves at once
   return {
     close() {
       closed = true;
-      job?.close();
-      for (const each of plots) each.close();
+      run.close();
+      for (const each of drawn) each.close();
     },
   };
 }

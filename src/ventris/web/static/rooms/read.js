@@ -1,8 +1,11 @@
 // Room 4: glyphs become letters, round by round.
-import { follow, get, post } from "../api.js";
-import { actions, button, fold, number, slider, text } from "../controls.js";
-import { debounce, facts, h, notice, percent } from "../dom.js";
+import { get, post } from "../api.js";
+import { button, choice, fold, number, slider, text } from "../controls.js";
+import { calm, debounce, facts, h, notice, percent } from "../dom.js";
+import { frame } from "../frame.js";
 import { plot } from "../plots.js";
+import { recorded } from "../recorded.js";
+import { RUN, Run } from "../run.js";
 import { Settings } from "../state.js";
 
 const DEFAULTS = {
@@ -12,16 +15,18 @@ const DEFAULTS = {
   jitter: 0.5,
   n: 8000,
   seed: 0,
+  learner: "linear",
+  ...RUN,
 };
+const LEARNERS = { linear: "Linear: a weight for every pixel", cnn: "CNN: a small convolutional network" };
 const CELL = 24; // pixels a glyph is drawn at
 
 export async function enter(root, query) {
-  const fonts = await get("/api/read/fonts");
+  const { fonts, networks } = await get("/read/presets");
   const settings = new Settings("read", DEFAULTS, query);
-  let job = null;
-  let mode = "idle";
   let line = null; // the printed line: image, text
   let frames = [];
+  let isOpen = false; // what the room begins with has begun
   let closed = false;
 
   const problem = h("div", {});
@@ -61,7 +66,8 @@ export async function enter(root, query) {
   });
   const picked = () => settings.get("fonts").split(",").filter(Boolean);
   const boxes = fonts.map((name) => {
-    const box = h("input", { type: "checkbox", id: `font-${name}`, checked: picked().includes(name) });
+    const checked = picked().includes(name);
+    const box = h("input", { type: "checkbox", id: `font-${name}`, checked, disabled: Boolean(recorded) });
     box.addEventListener("change", () => {
       const now = fonts.filter((font) => document.getElementById(`font-${font}`).checked);
       change({ fonts: now.join(",") });
@@ -113,90 +119,109 @@ export async function enter(root, query) {
     onChange: (value) => change({ seed: value }),
   });
 
-  const start = button(
-    "Learn to read",
-    () => (mode === "idle" ? begin() : job?.tell(mode === "running" ? "pause" : "resume")),
-    "main",
-  );
-  const step = button("One step", () => {
-    if (mode !== "idle") {
-      mode = "paused";
-      showButtons();
-      job?.tell("step");
-    }
+  const learner = choice({
+    id: "learner",
+    label: "What learns",
+    options: LEARNERS,
+    value: settings.get("learner"),
+    help: networks
+      ? `The network cannot be chosen. ${networks}`
+      : "A network sees which pixels lie together; it takes a few times as long.",
+    onChange: (value) => change({ learner: value }),
   });
-  const stop = button("Stop", () => end("Stopped."));
+  if (networks) {
+    settings.values.learner = learner.value = "linear";
+    learner.input.disabled = true;
+  }
 
-  root.append(
-    h("h1", {}, "Reading letters nobody named"),
-    h(
-      "p",
-      { class: "intro" },
+  const start = button("Learn to read", () => (run.mode === "idle" ? begin() : run.toggle()), "main");
+  const step = button("One step", () => run.step());
+  const stop = button("Stop", () => {
+    run.stop();
+    status.textContent = "Stopped.";
+  });
+  const run = new Run(
+    settings,
+    "/read",
+    {
+      frame: (now, shown) => {
+        frames = shown;
+        status.textContent = now.note;
+        show();
+      },
+      told: (kind, data) => {
+        if (kind === "waiting") status.textContent = `Other jobs are running. ${data.message}`;
+        if (kind === "progress" && !frames.length) status.textContent = `${data.message}…`.replace("……", "…");
+        if (kind === "setup") {
+          line = data;
+          show();
+        }
+      },
+      ended: (kind, data) => {
+        status.textContent = kind === "failed" ? "" : data.message;
+        if (kind === "failed") problem.replaceChildren(notice("error", "Reading ended early.", data.message));
+      },
+      changed: () => showButtons(),
+    },
+    260,
+  );
+
+  frame(root, {
+    title: "Reading letters nobody named",
+    intro:
       "A page of letter images, and not one of them labelled. Similar images become codes, codes are " +
-        "deciphered like a secret message, and the reading teaches a classifier, which reads again. All " +
-        "it knows is how letters follow one another in English.",
-    ),
-    h(
-      "div",
-      { class: "room" },
-      h(
-        "section",
-        { class: "panel", "aria-label": "Controls" },
-        words.node,
-        noise.node,
-        size.node,
-        fold(
-          "Fonts and print",
-          false,
+      "deciphered like a secret message, and the reading teaches a classifier, which reads again. All " +
+      "it knows is how letters follow one another in English.",
+    buttons: [start, step, stop],
+    status,
+    panel: [
+      words.node,
+      learner.node,
+      noise.node,
+      size.node,
+      fold(
+        "Fonts and print",
+        false,
+        h(
+          "fieldset",
+          {},
+          h("legend", {}, "Fonts"),
           h(
-            "fieldset",
-            {},
-            h("legend", {}, "Fonts"),
-            h(
-              "p",
-              { class: "help" },
-              "Up to six. Each glyph takes one of them at random; several are harder than one.",
-            ),
-            h("div", { class: "fonts" }, boxes),
+            "p",
+            { class: "help" },
+            "Up to six. Each glyph takes one of them at random; several are harder than one.",
           ),
-          jitter.node,
-          seed.node,
+          h("div", { class: "fonts" }, boxes),
         ),
+        jitter.node,
+        seed.node,
       ),
+    ],
+    stage: [
+      problem,
       h(
-        "section",
-        { class: "stage", "aria-label": "Result" },
-        problem,
+        "div",
+        { class: "card stage" },
         h(
           "div",
-          { class: "card stage" },
-          actions(start, step, stop),
-          status,
-          h(
-            "div",
-            {},
-            h("h2", {}, "The line, and each glyph’s letter"),
-            h("p", { class: "help" }, "Wrong letters are red and underlined."),
-          ),
-          printed,
-          numbers,
-          h(
-            "div",
-            {},
-            h("h2", {}, "The same, read with its neighbours"),
-            h(
-              "p",
-              { class: "help" },
-              "The likeliest letters given the whole line and the letter statistics.",
-            ),
-            decoded,
-          ),
+          {},
+          h("h2", {}, "The line, and each glyph’s letter"),
+          h("p", { class: "help" }, "Wrong letters are red and underlined."),
         ),
-        table.node,
-        errors.node,
+        printed,
+        numbers,
+        h(
+          "div",
+          {},
+          h("h2", {}, "The same, read with its neighbours"),
+          h("p", { class: "help" }, "The likeliest letters given the whole line and the letter statistics."),
+          decoded,
+        ),
       ),
-    ),
-  );
+      table.node,
+      errors.node,
+    ],
+  });
 
   // ---------------------------------------------------------------- the line as printed
 
@@ -207,12 +232,13 @@ export async function enter(root, query) {
     jitter: jitter.value,
     n: size.value,
     seed: seed.value,
+    learner: learner.value,
   });
 
   let asking = 0;
   async function preview() {
     const mine = ++asking;
-    end();
+    if (run.mode !== "idle") run.drop();
     frames = [];
     if (!words.value.trim()) {
       line = null;
@@ -229,13 +255,14 @@ export async function enter(root, query) {
       return;
     }
     try {
-      const answer = await post("/api/read/preview", page());
+      const answer = await post("/read/preview", { ...page(), n: DEFAULTS.n, learner: DEFAULTS.learner });
       if (mine !== asking || closed) return;
       line = answer;
       problem.replaceChildren();
       status.textContent = "Printed. Nothing has been learnt yet.";
+      if (recorded && isOpen) begin();
     } catch (error) {
-      if (mine !== asking || closed) return;
+      if (mine !== asking || closed || error.status === 409) return; // 409: a newer one is on its way
       line = null;
       status.textContent = "";
       problem.replaceChildren(notice("error", "This cannot be printed.", error.message));
@@ -246,74 +273,24 @@ export async function enter(root, query) {
 
   // ---------------------------------------------------------------- the job
 
-  async function begin() {
-    end();
+  async function begin(how = {}) {
     frames = [];
-    mode = "running";
     status.textContent = "Starting…";
     show();
     try {
-      const started = await post("/api/read", page());
-      if (closed) return;
-      job = follow(started, {
-        waiting: (data) => {
-          status.textContent = `Other jobs are running. ${data.message}`;
-        },
-        progress: (data) => {
-          status.textContent = `${data.message}…`.replace("……", "…");
-        },
-        setup: (data) => {
-          line = data;
-          show();
-        },
-        frame: (frame) => {
-          frames.push(frame);
-          status.textContent = frame.note;
-          show();
-        },
-        paused: () => {
-          mode = "paused";
-          showButtons();
-        },
-        resumed: () => {
-          mode = "running";
-          showButtons();
-        },
-        done: (data) => {
-          job = null;
-          mode = "idle";
-          status.textContent = data.message || "Stopped.";
-          show();
-        },
-        failed: (data) => {
-          job = null;
-          mode = "idle";
-          status.textContent = "";
-          problem.replaceChildren(notice("error", "Reading ended early.", data.message));
-          showButtons();
-        },
-      });
+      await run.begin(page(), how);
     } catch (error) {
-      mode = "idle";
+      run.drop();
       status.textContent = "";
       problem.replaceChildren(notice("error", "It could not start.", error.message));
-      showButtons();
     }
   }
 
-  function end(told) {
-    job?.close();
-    job = null;
-    mode = "idle";
-    if (told) status.textContent = told;
-    showButtons();
-  }
-
   function showButtons() {
-    start.textContent = { idle: "Learn to read", running: "Pause", paused: "Go on" }[mode];
+    start.textContent = { idle: "Learn to read", running: "Pause", paused: "Go on" }[run.mode];
     start.disabled = !line;
-    step.disabled = mode === "idle";
-    stop.disabled = mode === "idle";
+    step.disabled = run.mode === "idle";
+    stop.disabled = run.mode === "idle";
   }
 
   // ---------------------------------------------------------------- the picture
@@ -441,11 +418,16 @@ export async function enter(root, query) {
     );
   }
 
-  await preview();
+  const asked = settings.get("job") || settings.get("at") >= 0;
+  if (!asked || !(await run.restore(page))) {
+    await preview();
+    if (line && !closed && !calm()) await begin({ shared: true }); // it moves at once
+  }
+  isOpen = true;
   return {
     close() {
       closed = true;
-      job?.close();
+      run.close();
       table.close();
       errors.close();
     },

@@ -1,7 +1,8 @@
 // Room 3: the landscapes of J and L, and the way an optimiser takes through them.
 import { get, post } from "../api.js";
 import { actions, button, choice, number, slider, toggle } from "../controls.js";
-import { facts, h, notice, short } from "../dom.js";
+import { calm, facts, h, notice, short } from "../dom.js";
+import { frame } from "../frame.js";
 import { colours, plot } from "../plots.js";
 import { Settings } from "../state.js";
 
@@ -22,9 +23,10 @@ const METHODS = {
 };
 
 export async function enter(root, query) {
-  const presets = await get("/api/two/presets");
+  const presets = await get("/two/presets");
   const settings = new Settings("surface", DEFAULTS, query);
   let found = null;
+  let walking = null; // the timer of the next step on the path
   let closed = false;
 
   const problem = h("div", {});
@@ -96,6 +98,7 @@ export async function enter(root, query) {
   });
   const at = slider({
     id: "at",
+    local: true,
     label: "Follow the path",
     min: 0,
     max: 60,
@@ -103,6 +106,7 @@ export async function enter(root, query) {
     format: (v) => `picture ${v}`,
     help: "From the start to the end. Drag it, or hold an arrow key.",
     onInput: (value) => {
+      halt();
       settings.set({ at: value });
       show();
     },
@@ -126,53 +130,63 @@ export async function enter(root, query) {
     }),
   );
 
-  root.append(
-    h("h1", {}, "The surface the method walks on"),
-    h(
-      "p",
-      { class: "intro" },
+  const go = button("Walk the path", () => (walking ? halt() : walk()), "main");
+
+  frame(root, {
+    title: "The surface the method walks on",
+    intro:
       "Every straight boundary has a direction, and a distance from the middle of the points. J tells " +
-        "how badly the labels it gives out match the label chain. Its lowest place is the right " +
-        "classifier, found without a label.",
-    ),
-    h(
-      "div",
-      { class: "room" },
+      "how badly the labels it gives out match the label chain. Its lowest place is the right " +
+      "classifier, found without a label.",
+    buttons: [go],
+    status,
+    panel: [chain.node, order.node, intercept.node, method.node, seed.node],
+    stage: [
+      problem,
       h(
-        "section",
-        { class: "panel", "aria-label": "Controls" },
-        chain.node,
-        order.node,
-        intercept.node,
-        method.node,
-        seed.node,
-      ),
-      h(
-        "section",
-        { class: "stage", "aria-label": "Result" },
-        problem,
+        "div",
+        { class: "card stage" },
+        at.node,
+        numbers,
         h(
           "div",
-          { class: "card stage" },
-          at.node,
-          h(
-            "div",
-            { class: "control" },
-            views,
-            h("p", { class: "help" }, "Drag a surface to turn it, or use these buttons."),
-          ),
-          status,
-          numbers,
+          { class: "control" },
+          views,
+          h("p", { class: "help" }, "Drag a surface to turn it, or use these buttons."),
         ),
-        cost.node,
-        saddle.node,
       ),
-    ),
-  );
+      cost.node,
+      saddle.node,
+    ],
+  });
+
+  // ---------------------------------------------------------------- walking
+
+  function walk(from = 0) {
+    if (!found) return;
+    const last = found.J.path.z.length - 1;
+    at.value = Math.min(from, last);
+    show();
+    go.textContent = "Stop";
+    walking = setTimeout(() => {
+      walking = null;
+      if (closed) return;
+      if (from < last) walk(from + 1);
+      else halt();
+    }, 90);
+  }
+
+  function halt() {
+    clearTimeout(walking);
+    walking = null;
+    go.textContent = "Walk the path";
+    if (found) settings.set({ at: at.value });
+  }
 
   let asking = 0;
   async function ask() {
     const mine = ++asking;
+    if (walking) halt();
     status.textContent = "Computing the landscapes…";
     try {
       const view = {
@@ -182,7 +196,7 @@ export async function enter(root, query) {
         method: settings.get("method"),
         seed: settings.get("seed"),
       };
-      const answer = await post("/api/surface", view);
+      const answer = await post("/surface", view);
       if (mine !== asking || closed) return;
       found = answer;
       problem.replaceChildren();
@@ -407,9 +421,11 @@ export async function enter(root, query) {
   }
 
   await ask();
+  if (!calm() && !query.has("at") && !closed) walk(); // it moves at once
   return {
     close() {
       closed = true;
+      clearTimeout(walking);
       cost.close();
       saddle.close();
     },

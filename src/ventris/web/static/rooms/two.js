@@ -1,8 +1,11 @@
 // Room 2: two classes, learnt live.
-import { follow, get, post } from "../api.js";
-import { actions, button, choice, fold, number, slider, toggle } from "../controls.js";
-import { debounce, facts, h, notice, percent, short } from "../dom.js";
+import { get, post } from "../api.js";
+import { button, choice, fold, number, slider, toggle } from "../controls.js";
+import { calm, debounce, facts, h, notice, percent, short } from "../dom.js";
+import { frame } from "../frame.js";
 import { plot } from "../plots.js";
+import { recorded } from "../recorded.js";
+import { RUN, Run } from "../run.js";
 import { Settings } from "../state.js";
 
 const METHODS = {
@@ -30,17 +33,17 @@ const DEFAULTS = {
   batch_size: 10,
   updates: 2,
   start_seed: 0,
+  ...RUN,
 };
 const DATA = ["p01", "p10", "x0", "y0", "x1", "y1", "variance", "n", "seed", "intercept", "order"];
 const power = (x) => `${short(10 ** x, 2)}`;
 
 export async function enter(root, query) {
-  const presets = await get("/api/two/presets");
+  const presets = await get("/two/presets");
   const settings = new Settings("two", DEFAULTS, query);
   let world = null; // the data and its reference lines
-  let job = null;
-  let mode = "idle"; // idle, running, paused
-  let frames = [];
+  let frames = []; // those that are shown
+  let isOpen = false; // what the room begins with has begun
   let closed = false;
 
   const problem = h("div", {});
@@ -61,8 +64,8 @@ export async function enter(root, query) {
   );
   const errors = plot(
     "Test error",
-    "Measured with labels that only this plot sees. No classifier of single points can get below " +
-      "Bayes; one that reads the whole sequence can.",
+    "Measured with labels that only this plot sees. On all points there could be, no classifier of single " +
+      "points gets below Bayes; these test points are a sample, on which one may by chance.",
   );
   const duals = plot(
     "Dual variables",
@@ -193,6 +196,7 @@ export async function enter(root, query) {
     onChange: (value) => {
       settings.set({ method: value });
       showRates();
+      if (recorded) begin();
     },
   });
   const primal = slider({
@@ -204,7 +208,10 @@ export async function enter(root, query) {
     value: settings.get("primal"),
     format: power,
     help: "How far the weights go at each update. Above about 30 it diverges: try it.",
-    onChange: (value) => settings.set({ primal: value }),
+    onChange: (value) => {
+      settings.set({ primal: value });
+      if (recorded) begin();
+    },
   });
   const dual = slider({
     id: "dual",
@@ -247,81 +254,84 @@ export async function enter(root, query) {
     help:
       "About half of all starts fall into the basin where the labels are swapped. Its J is higher: that " +
       "is how restarts are judged.",
-    onChange: (value) => settings.set({ start_seed: value }),
+    onChange: (value) => {
+      settings.set({ start_seed: value });
+      if (recorded) begin();
+    },
   });
   const rates = h("div", { class: "panel-part stage" }, primal.node, dual.node, batch.node, updates.node);
 
-  const start = button("Start", () => (mode === "idle" ? begin() : toggleRun()), "main");
+  const start = button("Start", () => (run.mode === "idle" ? begin() : run.toggle()), "main");
   const step = button("One step", oneStep);
-  const again = button("Restart from here", () => begin(last()?.weights));
-  const stop = button("Stop", () => end("Stopped."));
+  const again = button("Restart from here", () => begin({ weights: last()?.weights }));
+  const stop = button("Stop", () => {
+    run.stop();
+    status.textContent = "Stopped.";
+  });
+  const run = new Run(settings, "/two/train", {
+    frame: (_, shown) => {
+      frames = shown;
+      show();
+    },
+    told: (kind, data) => {
+      if (kind === "waiting") status.textContent = `Other jobs are running. ${data.message}`;
+      if (kind === "progress") status.textContent = data.message;
+    },
+    ended: (kind, data) => {
+      status.textContent = kind === "failed" ? "" : data.message;
+      if (kind === "failed") problem.replaceChildren(notice("error", "Learning ended early.", data.message));
+    },
+    changed: () => showButtons(),
+  });
 
-  root.append(
-    h("h1", {}, "Two classes, learnt without a label"),
-    h(
-      "p",
-      { class: "intro" },
+  frame(root, {
+    title: "Two classes, learnt without a label",
+    intro:
       "A hidden chain jumps between two labels, and each label is seen as a noisy point. The method " +
-        "knows how labels follow one another, and sees the points. It moves the boundary until the " +
-        "labels it gives out follow one another in the same way.",
-    ),
-    h(
-      "div",
-      { class: "room" },
-      h(
-        "section",
-        { class: "panel", "aria-label": "Controls" },
-        chain.node,
-        p01.node,
-        p10.node,
-        method.node,
-        rates,
-        startSeed.node,
-        fold(
-          "Data and classifier",
-          false,
-          h(
-            "div",
-            { class: "grid2" },
-            mean("x0", "class 0, first"),
-            mean("y0", "class 0, second"),
-            mean("x1", "class 1, first"),
-            mean("y1", "class 1, second"),
-          ),
-          h(
-            "p",
-            { class: "help" },
-            "Where the two classes have their centres. Bring them together and the task becomes hopeless.",
-          ),
-          variance.node,
-          size.node,
-          seed.node,
-          intercept.node,
-          order.node,
-        ),
-      ),
-      h(
-        "section",
-        { class: "stage", "aria-label": "Result" },
-        problem,
+      "knows how labels follow one another, and sees the points. It moves the boundary until the " +
+      "labels it gives out follow one another in the same way.",
+    buttons: [start, step, again, stop],
+    status,
+    help:
+      "“One step” pauses and moves on by one picture. “Restart from here” keeps the weights and " +
+      "takes the settings as they now are: raise a rate and see what it does.",
+    panel: [
+      chain.node,
+      p01.node,
+      p10.node,
+      method.node,
+      rates,
+      startSeed.node,
+      fold(
+        "Data and classifier",
+        false,
         h(
           "div",
-          { class: "card stage" },
-          actions(start, step, again, stop),
-          status,
-          numbers,
-          h(
-            "p",
-            { class: "help" },
-            "“One step” pauses and moves on by one picture. “Restart from here” keeps the weights and " +
-              "takes the settings as they now are: raise a rate and see what it does.",
-          ),
+          { class: "grid2" },
+          mean("x0", "class 0, first"),
+          mean("y0", "class 0, second"),
+          mean("x1", "class 1, first"),
+          mean("y1", "class 1, second"),
         ),
-        h("div", { class: "pair" }, plane.node, errors.node),
-        h("div", { class: "pair" }, costs.node, duals.node),
+        h(
+          "p",
+          { class: "help" },
+          "Where the two classes have their centres. Bring them together and the task becomes hopeless.",
+        ),
+        variance.node,
+        size.node,
+        seed.node,
+        intercept.node,
+        order.node,
       ),
-    ),
-  );
+    ],
+    stage: [
+      problem,
+      numbers,
+      h("div", { class: "pair" }, plane.node, errors.node),
+      h("div", { class: "pair" }, costs.node, duals.node),
+    ],
+  });
 
   // ---------------------------------------------------------------- the data
 
@@ -331,9 +341,9 @@ export async function enter(root, query) {
   let asking = 0;
   async function describe() {
     const mine = ++asking;
-    end();
+    if (run.mode !== "idle" && world) run.drop();
     try {
-      const answer = await post("/api/two", chosen());
+      const answer = await post("/two", chosen());
       if (mine !== asking || closed) return;
       world = answer;
       frames = [];
@@ -343,6 +353,7 @@ export async function enter(root, query) {
           notice("doubt", "This label chain is hard.", `It is ${world.label_model.sentence}.`),
         );
       status.textContent = "Ready. Nothing has been learnt yet.";
+      if (recorded && isOpen) begin();
     } catch (error) {
       if (mine !== asking || closed) return;
       world = null;
@@ -355,136 +366,72 @@ export async function enter(root, query) {
 
   // ---------------------------------------------------------------- the job
 
-  async function begin(weights, paused = false) {
-    end();
+  const hasRates = () => ["spdg", "direct"].includes(method.value);
+  const rated = () => ({
+    primal_lr: 10 ** primal.value,
+    dual_lr: 10 ** dual.value,
+    batch_size: batch.value,
+    updates: 10 ** updates.value,
+  });
+  const body = (weights) => ({
+    ...chosen(),
+    method: method.value,
+    ...(hasRates() ? rated() : {}),
+    start_seed: startSeed.value,
+    ...(weights && method.value !== "auto" ? { start: weights } : {}),
+  });
+
+  async function begin({ weights, ...how } = {}) {
     frames = [];
-    mode = "running";
+    problem.replaceChildren();
     status.textContent = "Starting…";
-    showButtons();
     try {
-      const body = {
-        ...chosen(),
-        method: method.value,
-        primal_lr: 10 ** primal.value,
-        dual_lr: 10 ** dual.value,
-        batch_size: batch.value,
-        updates: 10 ** updates.value,
-        start_seed: startSeed.value,
-      };
-      if (weights && method.value !== "auto") body.start = weights;
-      const started = await post("/api/two/train", body);
-      if (closed) return;
-      job = follow(started, {
-        waiting: (data) => {
-          status.textContent = `Other jobs are running. ${data.message}`;
-        },
-        progress: (data) => {
-          status.textContent = data.message;
-        },
-        frame: (frame) => {
-          frames.push(frame);
-          if (frames.length > 3000) frames.splice(1, 1);
-          showSoon();
-        },
-        paused: () => {
-          mode = "paused";
-          show();
-          showButtons();
-        },
-        resumed: () => {
-          mode = "running";
-          show();
-          showButtons();
-        },
-        done: (data) => {
-          job = null;
-          mode = "idle";
-          show();
-          status.textContent = data.message || "Stopped.";
-          showButtons();
-        },
-        failed: (data) => {
-          job = null;
-          mode = "idle";
-          status.textContent = "";
-          problem.replaceChildren(notice("error", "Learning ended early.", data.message));
-          showButtons();
-        },
-      });
-      if (paused) {
-        await job.tell("pause");
-        mode = "paused";
-        showButtons();
-      }
+      await run.begin(body(weights), how);
     } catch (error) {
-      mode = "idle";
+      run.drop();
       status.textContent = "";
       problem.replaceChildren(notice("error", "It could not start.", error.message));
-      showButtons();
     }
   }
-
-  function end(words) {
-    job?.close();
-    job = null;
-    mode = "idle";
-    if (words) status.textContent = words;
-    showButtons();
-  }
-
-  const toggleRun = () => job?.tell(mode === "running" ? "pause" : "resume");
 
   async function oneStep() {
-    if (mode === "idle") {
-      await begin(undefined, true);
-      return;
-    }
-    mode = "paused";
-    showButtons();
-    await job?.tell("step");
+    if (run.mode === "idle") await begin({ at: 0 });
+    else run.step();
   }
 
   function showButtons() {
-    start.textContent = { idle: "Start", running: "Pause", paused: "Go on" }[mode];
+    start.textContent = { idle: "Start", running: "Pause", paused: "Go on" }[run.mode];
     start.disabled = !world;
     step.disabled = !world;
-    stop.disabled = mode === "idle";
-    again.disabled = !last()?.weights || method.value === "auto";
+    stop.disabled = run.mode === "idle";
+    again.disabled = !last()?.weights || method.value === "auto" || Boolean(recorded);
   }
 
   function showRates() {
-    rates.hidden = !["spdg", "direct"].includes(method.value);
+    rates.hidden = !hasRates();
     showButtons();
   }
 
   // ---------------------------------------------------------------- the picture
-
-  let due = false;
-  function showSoon() {
-    if (due) return;
-    due = true;
-    requestAnimationFrame(() => {
-      due = false;
-      if (!closed) show();
-    });
-  }
 
   function show() {
     const now = last();
     drawPlane(now);
     drawCurves();
     drawDual(now);
-    again.disabled = !now?.weights || method.value === "auto";
+    showButtons();
     numbers.replaceChildren();
     if (!now || !world) return;
-    if (mode !== "idle") status.textContent = `${mode === "paused" ? "Paused" : "Learning"}: ${now.note}.`;
+    if (run.mode !== "idle")
+      status.textContent = `${run.mode === "paused" ? "Paused" : "Learning"}: ${now.note}.`;
     numbers.append(
       facts({
         step: now.step.toLocaleString("en"),
         "J − H": short(now.J - world.entropy),
         error: percent(now.error, 2),
         supervised: percent(world.errors.supervised, 2),
-        Bayes: percent(world.errors.bayes, 2),
+        "Bayes, all points": percent(world.errors.bayes, 2),
+        [`Bayes, these ${world.n_test.toLocaleString("en")}`]: percent(world.errors.bayes_here, 2),
       }),
     );
   }
@@ -651,10 +598,15 @@ export async function enter(root, query) {
 
   showRates();
   await describe();
+  isOpen = true;
+  if (world && !closed) {
+    const restored = await run.restore(body);
+    if (!restored && !calm()) await begin({ shared: true }); // it moves at once
+  }
   return {
     close() {
       closed = true;
-      job?.close();
+      run.close();
       for (const each of [plane, costs, errors, duals]) each.close();
     },
   };
