@@ -142,6 +142,12 @@ BARS: dict[str, list[Bar]] = {
     "ciphers: quagmire III, 300 letters": [Bar("exact", "≥", 0.95)],
     "ciphers: columnar, 200 letters": [Bar("exact", "≥", 0.95)],
     "ciphers: confidence": [Bar("sure", "≥", 1000), Bar("sure and wrong", "≤", 0.005)],
+    "ciphers: syllabary of 116 signs": [
+        Bar("116 signs, 2,000: mean", "≥", 0.95),
+        Bar("116 signs, 5,000: mean", "≥", 0.99),
+        Bar("most cpu", "≤", 30),
+    ],
+    "ciphers: syllabaries of 300 and 500 signs": [Bar("300 signs, 20,000: mean", "≥", 0.98)],
     "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
     "ciphers: a million letters": [Bar("most GB", "≤", 1), Bar("most cpu", "≤", 30), Bar("worst", "≥", 0.99)],
 }

@@ -11,7 +11,16 @@ from bench.networks import digits as network_digits
 from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
 from bench.networks import shapes as network_shapes
-from bench.real_ciphers import borg, confidence, drawn_keys, homophonic, million, two_kinds, zodiac
+from bench.real_ciphers import (
+    borg,
+    confidence,
+    drawn_keys,
+    homophonic,
+    million,
+    syllabary,
+    two_kinds,
+    zodiac,
+)
 from bench.tasks import (
     FIRST_SEED,
     Task,
@@ -76,6 +85,8 @@ _CIPHERS = (
     million.FAMILY,
     two_kinds.QUAGMIRE,
     two_kinds.COLUMNAR,
+    syllabary.SMALL,
+    syllabary.LARGE,
     confidence.FAMILY,
 )
 FAMILIES = {family.name: family for family in (*_LEARNING, *_TRUST, *_NETWORKS, *_CIPHERS)}
