@@ -65,6 +65,8 @@ BARS: dict[str, list[Bar]] = {
     "HMM 5, 10, 26": [Bar("within 1.05x", "≥", 14), Bar("failed, not warned", "≤", 0)],
     "HMM 50, 100": [Bar("within 1.05x", "≥", 5), Bar("failed, not warned", "≤", 0)],
     "HMM 200": [Bar("runs", "≥", 3)],  # asked to be reported, whatever comes out
+    "HMM 300": [Bar("worst ratio", "≤", _CLOSE), Bar("most cpu", "≤", 240)],
+    "HMM 500": [Bar("runs", "≥", 1)],  # the same
     "glyphs, one font": _glyphs(),
     "glyphs, mixed fonts": _glyphs(),
     "glyphs, other style": [
@@ -165,6 +167,7 @@ def numbers(rows: Iterable[Row]) -> Row:
         "mean decoded ratio": float(np.mean(ratios)),
         "within 1.05x": len(rows) - len(failed),
         "failed, not warned": sum(not row["doubts"] for row in failed),
+        "most cpu": max(row["cpu"] for row in rows),
         "decoded / Bayes smoother": float(decoded / bayes),
         "decoded / supervised alone": float(decoded / alone),
     }

@@ -59,6 +59,8 @@ _LEARNING = (
     Family("HMM 5, 10, 26", _each(gaussian_hmm, (5, 8), (10, 8), (26, 8)), 5, FIRST_SEED),
     Family("HMM 50, 100", _each(gaussian_hmm, (50, 16), (100, 16)), 3, FIRST_SEED),
     Family("HMM 200", _each(gaussian_hmm, (200, 16)), 3, FIRST_SEED),
+    Family("HMM 300", _each(gaussian_hmm, (300, 16)), 3),
+    Family("HMM 500", _each(gaussian_hmm, (500, 16)), 1),
     Family("glyphs, one font", (glyphs_one_font,), 3, FIRST_SEED),
     Family("glyphs, mixed fonts", (glyphs_mixed_fonts,), 3, FIRST_SEED),
     Family("glyphs, other style", (glyphs_other_style,), 3, FIRST_SEED),

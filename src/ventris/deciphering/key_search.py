@@ -143,6 +143,7 @@ def anneal_map(
     temperatures: tuple[float, float],
     n_restarts: int,
     one_to_one: bool = False,
+    start: ArrayLike | None = None,
     random_state: int | np.random.Generator | None = None,
     settings: Cooling = COOLING,
 ) -> KeySearch:
@@ -166,6 +167,8 @@ def anneal_map(
         Starts.
     one_to_one : bool, default False
         Whether only exchanges of labels are tried (K = C).
+    start : array of shape (K,), optional
+        Where every search starts; by default anywhere.
     random_state : int, Generator or None
     settings : Cooling
 
@@ -198,7 +201,7 @@ def anneal_map(
     rng = np.random.default_rng(random_state)
 
     def search() -> tuple[NDArray, float]:
-        key = rng.permutation(np.arange(n_codes) % n_labels)
+        key = rng.permutation(np.arange(n_codes) % n_labels) if start is None else np.array(start)
         return anneal_pairs(
             key, pairs, table, occurrences, entropy_weight * len(pairs),
             1.0 if one_to_one else settings.swap_share, schedule, moves // settings.n_temperatures + 1,
