@@ -65,6 +65,8 @@ BARS: dict[str, list[Bar]] = {
     "HMM 5, 10, 26": [Bar("within 1.05x", "≥", 14), Bar("failed, not warned", "≤", 0)],
     "HMM 50, 100": [Bar("within 1.05x", "≥", 5), Bar("failed, not warned", "≤", 0)],
     "HMM 200": [Bar("runs", "≥", 3)],  # asked to be reported, whatever comes out
+    "HMM 300": [Bar("worst ratio", "≤", _CLOSE), Bar("most cpu", "≤", 240)],
+    "HMM 500": [Bar("runs", "≥", 1)],  # the same
     "glyphs, one font": _glyphs(),
     "glyphs, mixed fonts": _glyphs(),
     "glyphs, other style": [
@@ -148,6 +150,12 @@ BARS: dict[str, list[Bar]] = {
     "ciphers: quagmire III, 300 letters": [Bar("exact", "≥", 0.95)],
     "ciphers: columnar, 200 letters": [Bar("exact", "≥", 0.95)],
     "ciphers: confidence": [Bar("sure", "≥", 1000), Bar("sure and wrong", "≤", 0.005)],
+    "ciphers: syllabary of 116 signs": [
+        Bar("116 signs, 2,000: mean", "≥", 0.95),
+        Bar("116 signs, 5,000: mean", "≥", 0.99),
+        Bar("most cpu", "≤", 30),
+    ],
+    "ciphers: syllabaries of 300 and 500 signs": [Bar("300 signs, 20,000: mean", "≥", 0.98)],
     "ciphers: Borg, Latin": [Bar("worst", "≥", 0.98)],
     "ciphers: a million letters": [Bar("most GB", "≤", 1), Bar("most cpu", "≤", 30), Bar("worst", "≥", 0.99)],
     "spelling: keyboard substitutions": [
@@ -182,6 +190,7 @@ def numbers(rows: Iterable[Row]) -> Row:
         "mean decoded ratio": float(np.mean(ratios)),
         "within 1.05x": len(rows) - len(failed),
         "failed, not warned": sum(not row["doubts"] for row in failed),
+        "most cpu": max(row["cpu"] for row in rows),
         "decoded / Bayes smoother": float(decoded / bayes),
         "decoded / supervised alone": float(decoded / alone),
     }

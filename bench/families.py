@@ -12,7 +12,16 @@ from bench.networks import digits as network_digits
 from bench.networks import glyphs as network_glyphs
 from bench.networks import input_structure
 from bench.networks import shapes as network_shapes
-from bench.real_ciphers import borg, confidence, drawn_keys, homophonic, million, two_kinds, zodiac
+from bench.real_ciphers import (
+    borg,
+    confidence,
+    drawn_keys,
+    homophonic,
+    million,
+    syllabary,
+    two_kinds,
+    zodiac,
+)
 from bench.spelling import families as spelling
 from bench.tasks import (
     FIRST_SEED,
@@ -52,6 +61,8 @@ _LEARNING = (
     Family("HMM 5, 10, 26", _each(gaussian_hmm, (5, 8), (10, 8), (26, 8)), 5, FIRST_SEED),
     Family("HMM 50, 100", _each(gaussian_hmm, (50, 16), (100, 16)), 3, FIRST_SEED),
     Family("HMM 200", _each(gaussian_hmm, (200, 16)), 3, FIRST_SEED),
+    Family("HMM 300", _each(gaussian_hmm, (300, 16)), 3),
+    Family("HMM 500", _each(gaussian_hmm, (500, 16)), 1),
     Family("glyphs, one font", (glyphs_one_font,), 3, FIRST_SEED),
     Family("glyphs, mixed fonts", (glyphs_mixed_fonts,), 3, FIRST_SEED),
     Family("glyphs, other style", (glyphs_other_style,), 3, FIRST_SEED),
@@ -78,6 +89,8 @@ _CIPHERS = (
     million.FAMILY,
     two_kinds.QUAGMIRE,
     two_kinds.COLUMNAR,
+    syllabary.SMALL,
+    syllabary.LARGE,
     confidence.FAMILY,
 )
 _GRAPHS = (*plans.FAMILIES, machine.FAMILY)

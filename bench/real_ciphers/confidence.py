@@ -1,39 +1,62 @@
-"""Confidence of homophonic readings: collected, fitted and held against what comes true.
+"""Confidence of substitutions and homophonic keys: collected, fitted and held against what comes true.
 
-    python -m bench.real_ciphers.confidence collect 2000 --out signals.jsonl   # begun again, it goes on
-    python -m bench.real_ciphers.confidence fit signals.jsonl
+    python -m bench.real_ciphers.confidence collect 2000 --out messages.jsonl   # begun again, it goes on
+    … collect 334 --file ciphers/homophonic_development.txt --out file.jsonl
+    … fit messages.jsonl file.jsonl
 
 Messages are stretches of books that no statistics have counted, the first half of them here and the second
-in the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters, and a key of
-0.08 to 0.42 signs a letter, or one sign for each letter of the alphabet if those are fewer.
+in the family below, which reads messages of seeds from 300 on. A message has 60 to 600 letters. Even seeds
+are substitutions, letters run together; odd ones have 0.08 to 0.42 signs a letter, or one sign for each
+letter of the alphabet if those are fewer. Right is more than 90 % of the letters. `fit` prints the constants
+of `ventris.ciphers.confidence`, by the homophonic rows alone, and what substitutions' confidence comes to.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from bench.ciphers import homophones
 from bench.family import Family, Row
 from bench.real_ciphers.files import needs
-from bench.real_ciphers.homophonic import SOLVED, Cipher, read
+from bench.real_ciphers.homophonic import ALIKE, SOLVED, Cipher, ciphers, read, right
 from bench.real_ciphers.unseen import CHOSEN_BY, FILE, REPORTED_BY, Part, stretch
-from ventris.ciphers import encipher_homophonic
+from ventris.ciphers import decipher, encipher, encipher_homophonic
+from ventris.ciphers.registry import cipher_of
 from ventris.ciphers.spelling import alphabet_of
 
 LENGTHS, RATIOS = (60, 600), (0.08, 0.42)
+LEASTS = (0.5, 0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99)  # confidences from which readings are counted
 SURE, N_MESSAGES = 0.9, 1_400
 FIRST_SEED = 100_000  # of the messages that the fit is made of: far from those that are reported
 
 
-def make(part: Part, seed: int) -> Cipher:
-    """A message, its length, its key and its signs by chance."""
+@dataclass(frozen=True)
+class Substituted:
+    """A text in letters, and what it says."""
+
+    name: str
+    text: str
+    plain: str
+    seed: int
+
+
+def make(part: Part, seed: int) -> Cipher | Substituted:
+    """A message, its length, its kind, its key and its signs by chance."""
     rng = np.random.default_rng([seed, 23])
     plain = stretch(int(rng.integers(*LENGTHS)), rng, part)
+    if seed % 2 == 0:
+        key = cipher_of("substitution").draw("en", rng)
+        return Substituted(f"message {seed}", encipher(plain, key, kind="substitution"), plain, seed)
     n_signs = round(rng.uniform(*RATIOS) * len(plain))
     key = homophones(plain, n_signs, rng) if n_signs > len(alphabet_of("en")) else _one_to_one(plain)
     signs = encipher_homophonic(plain, key, alphabet=alphabet_of("en"), random_state=rng)
@@ -44,10 +67,23 @@ def _one_to_one(plain: str) -> dict[str, str]:
     return {f"{i:02d}": letter for i, letter in enumerate(sorted(set(plain)))}
 
 
-def measure(cipher: Cipher) -> Row:
+def measure(message: Cipher | Substituted) -> Row:
     """At effort 1."""
-    row = {"task": cipher.name, "seed": cipher.seed, "length": len(cipher.signs), "ratio": cipher.ratio}
-    return row | read(cipher, 1)
+    row: Row = {"task": message.name, "seed": message.seed, "length": len(message.plain)}
+    if isinstance(message, Cipher):
+        return row | {"kind": "homophonic", "ratio": message.ratio} | read(message, 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        start = time.process_time()
+        found = decipher(message.text, "en", "substitution", random_state=message.seed)
+        cpu = time.process_time() - start
+    return row | {
+        "kind": "substitution",
+        "ratio": len(set(message.text)) / len(message.text),
+        "right": right(found.plaintext, message.plain),
+        "confidence": found.confidence,
+        "cpu": cpu,
+    }
 
 
 def numbers(rows: list[Row]) -> Row:
@@ -84,35 +120,53 @@ FAMILY = Family(
 
 
 # ------------------------------------------------------------------------------------------------- fitting
-def collect(n_messages: int, out: Path) -> None:
-    """A line of JSON a message, as it is read."""
+def collect(n_messages: int, out: Path, file: str = "") -> None:
+    """A line of JSON a message, or a cipher of a file, as it is read."""
     done = len(out.read_text().splitlines()) if out.exists() else 0
-    with out.open("a") as file:
-        for number in range(done, n_messages):
-            file.write(json.dumps(measure(make(CHOSEN_BY, FIRST_SEED + number))) + "\n")
-            file.flush()
+    listed = ciphers(file) if file else ()
+    with out.open("a") as rows:
+        for number in range(done, min(n_messages, len(listed)) if file else n_messages):
+            message = listed[number] if file else make(CHOSEN_BY, FIRST_SEED + number)
+            rows.write(json.dumps(measure(message)) + "\n")
+            rows.flush()
 
 
-def fit(path: Path) -> None:
-    """Coefficients of the logistic regression that `ventris.ciphers.confidence` holds, and what they do."""
+def fit(paths: Sequence[Path]) -> None:
+    """The constants that `ventris.ciphers.confidence` holds, and what they do where they were not fitted."""
     from sklearn.linear_model import LogisticRegression
     from sklearn.model_selection import cross_val_predict
 
-    rows = [json.loads(each) for each in path.read_text().splitlines()]
-    right = np.array([row["right"] > SOLVED for row in rows])
-    signals = np.array(
-        [[row["alike"] >= 3, -row["gain_below_language"], -np.log(1.0001 - row["certain"])] for row in rows]
-    )
+    rows = [json.loads(each) for path in paths for each in path.read_text().splitlines()]
+    others = [row for row in rows if row["kind"] == "substitution"]
+    rows = [row for row in rows if row["kind"] == "homophonic"]
+    is_right = np.array([row["right"] > SOLVED for row in rows])
+    signals = np.array([signals_of(row) for row in rows])
     model = LogisticRegression(C=100, max_iter=10_000)
-    chance = cross_val_predict(model, signals, right, cv=10, method="predict_proba")[:, 1]
-    model.fit(signals, right)
-    print(f"{len(rows)} messages, {right.sum()} right; intercept {model.intercept_}, weights {model.coef_}")
-    for least in (0.5, 0.8, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99):
-        sure = chance >= least
-        print(
-            f"confidence >= {least}: {sure.sum()}, of them wrong {np.sum(~right[sure])}; "
-            f"right and below {np.mean(~sure[right]):.3f}"
-        )
+    chance = cross_val_predict(model, signals, is_right, cv=10, method="predict_proba")[:, 1]
+    model.fit(signals, is_right)
+    constants = ", ".join(f"{x:.2f}" for x in (model.intercept_[0], *model.coef_[0]))
+    print(f"INTERCEPT, RECURRED, ABOVE_LANGUAGE, CERTAIN = {constants}")
+    for name, sure, held in (
+        ("homophonic, ten folds", chance, rows),
+        ("homophonic, as it is", np.array([row["confidence"] for row in rows]), rows),
+        ("substitution, as it is", np.array([row["confidence"] for row in others]), others),
+    ):
+        tell(name, sure, np.array([row["right"] > SOLVED for row in held]))
+
+
+def signals_of(row: Row) -> list[float]:
+    """What the regression sees: the terms of `Signals.confidence`."""
+    return [row["alike"] >= ALIKE, -row["gain_below_language"], -np.log(1.0001 - row["certain"])]
+
+
+def tell(name: str, confidence: NDArray, is_right: NDArray) -> None:
+    """How many readings are sure from a confidence on, how many of these are wrong, and what is missed."""
+    print(f"{name}: {len(is_right)} readings, {int(is_right.sum())} right")
+    for least in LEASTS:
+        sure = confidence >= least
+        missed = np.mean(~sure[is_right]) if is_right.any() else 0.0
+        wrong = int(np.sum(~is_right[sure]))
+        print(f"  confidence >= {least}: {sure.sum()}, of them wrong {wrong}; right and below {missed:.3f}")
 
 
 def main() -> None:
@@ -120,13 +174,16 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("what", choices=["collect", "fit"])
-    parser.add_argument("given", help="how many messages, or the file of their signals")
+    parser.add_argument("given", nargs="+", help="how many messages, or files of their signals")
     parser.add_argument("--out", type=Path, default=Path("build/signals.jsonl"))
+    parser.add_argument(
+        "--file", default="", help="of ciphers, below VENTRIS_DATA, to collect in their place"
+    )
     arguments = parser.parse_args()
     if arguments.what == "collect":
-        collect(int(arguments.given), arguments.out)
+        collect(int(arguments.given[0]), arguments.out, arguments.file)
     else:
-        fit(Path(arguments.given))
+        fit([Path(each) for each in arguments.given])
 
 
 if __name__ == "__main__":

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import json
 
+import numpy as np
 import pytest
 from bench.bars import MET, MISSED, judge
 from bench.families import FAMILIES
-from bench.real_ciphers import files, homophonic
+from bench.real_ciphers import confidence, files, homophonic
+from bench.real_ciphers import syllabary as latin
 
 from ventris.ciphers import encipher
 
@@ -57,7 +60,18 @@ def sure(**last):
     return [row] * 1195 + [row | {"right": 0.5} | last] * 5 + [row | {"right": 0.5, "confidence": 0.2}] * 200
 
 
+def syllabary(*sizes):
+    def rows(**last):
+        row = {"seed": 300, "kinds": 100, "right": 0.995, "confidence": 1.0, "warned": False, "cpu": 2.0}
+        made = [row | {"task": size} for size, n in sizes for _ in range(n)]
+        return [*made[:-1], made[-1] | last]
+
+    return rows
+
+
 MAKERS = {
+    "syllabary of 116 signs": syllabary(("116 signs, 2,000", 5), ("116 signs, 5,000", 5)),
+    "syllabaries of 300 and 500 signs": syllabary(("500 signs, 20,000", 3), ("300 signs, 20,000", 3)),
     "quagmire III, 300 letters": exact,
     "columnar, 200 letters": exact,
     "confidence": sure,
@@ -102,6 +116,12 @@ def test_what_is_asked_for_meets_every_bar(name):
         ("Borg, Latin", {"right": 0.97}, {"worst ≥ 0.98"}),
         ("quagmire III, 300 letters", {"right": 1.0}, set()),
         ("confidence", {"confidence": 0.5}, set()),
+        (
+            "syllabary of 116 signs",
+            {"right": 0.9, "cpu": 31.0},
+            {"116 signs, 5,000: mean ≥ 0.99", "most cpu ≤ 30"},
+        ),
+        ("syllabaries of 300 and 500 signs", {"right": 0.9}, {"300 signs, 20,000: mean ≥ 0.98"}),
         ("a million letters", {"gigabytes": 1.2, "cpu": 31.0}, {"most GB ≤ 1", "most cpu ≤ 30"}),
     ],
 )
@@ -148,6 +168,45 @@ def test_too_few_exact_and_too_many_sure_are_missed():
     rows = sure()
     wrong = rows[0] | {"right": 0.5}
     assert verdicts("confidence", [wrong, wrong, *rows[2:]]) == {"sure and wrong ≤ 0.005"}
+
+
+def test_syllables_are_cut_spelt_and_counted_in_other_works(tmp_path, monkeypatch):
+    caches = (latin.works, latin.inventory_of, latin.model)
+    assert latin.cut("arma uirumque cano") == ["a", "rma", "u", "i", "ru", "mqu", "e", "ca", "no"]
+    assert latin.cut("arma strix", frozenset("armstix")) == list("armastrix")
+    path = tmp_path / latin.FILE
+    path.parent.mkdir()
+    words = "arma uirumque cano troiae qui primus ab oris " * 60
+    authors = ("Ovid", "Livy", "Cicero", "Lucan", "Dante")
+    path.write_text("\n".join(f"{author}: liber {words}" for author in authors))
+    monkeypatch.setenv(files.VARIABLE, str(tmp_path))
+    for cache in caches:
+        cache.cache_clear()
+    try:
+        counted, kept = latin.works(True), latin.works(False)
+        text = latin.make(30, 400, 300)
+        row = latin.measure(text)
+    finally:
+        for cache in caches:
+            cache.cache_clear()
+    assert len(counted) + len(kept) == 5 and counted and kept
+    assert len(text.signs) == 400 and len(set(text.signs)) == len(set(text.plain)) <= 30
+    assert (row["task"], row["kinds"]) == ("30 signs, 400", len(set(text.signs)))
+
+
+def test_confidence_is_collected_and_fitted(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"kind": "homophonic", "right": r, "confidence": r, "alike": 3 if r > 0.9 else 1, "certain": 0.9}
+        | {"gain_below_language": 0.5 - r + rng.normal(scale=0.3)}
+        for r in [0.99, 0.5] * 40
+    ]
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in [*rows, rows[0] | {"kind": "substitution"}]))
+    confidence.fit([path])
+    told = capsys.readouterr().out
+    assert told.startswith("INTERCEPT, RECURRED, ABOVE_LANGUAGE, CERTAIN = ")
+    assert "substitution, as it is: 1 readings, 1 right" in told
 
 
 def test_files_are_known_by_their_hash(tmp_path, monkeypatch):

@@ -117,8 +117,11 @@ def test_what_is_no_language_is_a_sentence(tmp_path):
     with pytest.raises(DataTypeError, match="lm must be an NgramModel"):
         decipher("abc", lm=5)
     words = vt.NgramModel.from_sequences([["wet", "dry", "wet"]], order=2)
-    with pytest.raises(LanguageModelError, match="one of its labels is 'dry'"):
+    with pytest.raises(DataError, match="as there are labels, 2"):  # of a syllabary, whose labels are long
         decipher("abc", lm=words)
+    capitals = vt.NgramModel.from_text("ABBA" * 20, 2)
+    with pytest.raises(LanguageModelError, match="one of its labels is 'A'"):
+        decipher("abc", lm=capitals)
     (tmp_path / "latin.txt").write_bytes("Größe".encode("latin-1"))
     with pytest.raises(DataError, match="text file in UTF-8"):
         decipher("abc", corpus=tmp_path / "latin.txt")

@@ -12,7 +12,9 @@ from ventris.datasets import random_hmm
 from ventris.deciphering.annealing import ANNEALING
 from ventris.deciphering.descent import DESCENT, relabel_by_swaps, settle, table_cost
 from ventris.deciphering.expectation import EXPECTATION, read_and_learn
+from ventris.deciphering.grouped_key import GROUPED_KEY
 from ventris.deciphering.settings import SearchSettings
+from ventris.deciphering.starts import groupings_of
 from ventris.objective.relabelling import swap_gains
 
 
@@ -87,3 +89,26 @@ def test_settling_lowers_the_cost_to_the_bottom():
     assert table_cost(settled, statistics) < table_cost(start, statistics)
     again = settle(settled, statistics)
     assert table_cost(again, statistics) == pytest.approx(table_cost(settled, statistics), abs=1e-4)
+
+
+@pytest.mark.parametrize("n_codes", [30, 45], ids=["a code a label", "neighbours"])
+def test_a_key_of_groups_names_tens_of_labels(n_codes):
+    ciphertext, key = homophonic(random_hmm(30, random_state=3)[0], n_codes, centres=True)
+    tables, n_starts = GROUPED_KEY.search(ciphertext, 12, np.random.default_rng(0))
+    assert n_starts == len(tables) == 2
+    np.testing.assert_allclose(tables[0].sum(axis=1), 1, rtol=1e-9)
+    read = read_and_learn(tables[0], ciphertext.lesson, ciphertext, ciphertext.settings.footing_rounds)
+    assert (read.argmax(axis=1) == key) @ ciphertext.code_frequency >= 0.9
+
+
+def test_symbols_lie_where_their_company_is():
+    """Homophones of one label have the same neighbours: they are one group, though symbols lie nowhere."""
+    ciphertext, key = homophonic(random_hmm(20, random_state=4)[0], 40, n=60_000)
+    (groups, *_) = groupings_of(ciphertext, 4, np.random.default_rng(0))
+    together = groups[:, None] == groups[None]
+    same = key[:, None] == key[None]
+    others = ~np.eye(40, dtype=bool)
+    assert np.mean(together[same & others]) > 0.6
+    assert np.mean(together[~same]) < 0.05
+    few, _ = homophonic(random_hmm(4, random_state=4)[0], 12)
+    assert groupings_of(few, 4, np.random.default_rng(0)) == []

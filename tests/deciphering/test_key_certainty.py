@@ -20,7 +20,9 @@ def test_posteriors_are_those_of_the_score_with_usage(order):
         for label in range(4):
             other = key.copy()
             other[symbol] = label
-            scores.append(score_key(other, [codes], log_prob, entropy_weight=1.0))
+            use = np.bincount(other[codes])
+            usage = -float(use[use > 0] @ np.log(use[use > 0] / len(codes)))
+            scores.append(score_key(other, [codes], log_prob) + usage)
         expected = np.exp(np.array(scores) - max(scores))
         np.testing.assert_allclose(found[symbol], expected / expected.sum(), rtol=1e-6, atol=1e-12)
     assert share_certain(codes, key, log_prob) == pytest.approx(found[codes, key[codes]].mean())

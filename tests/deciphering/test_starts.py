@@ -151,10 +151,15 @@ def test_two_guesses_are_not_alike():
 
 
 def test_descent_reads_a_hundred_and_fifty_labels():
-    """As many starts that know nothing of places, and so have no guess by signature, do not; seed 3."""
+    """Of codes that lie somewhere, and of symbols, which lie where their company is.
+
+    As many starts that know of neither, and so have no guess by signature, do not; seed 3.
+    """
     lm = lively(150, seed=3)
-    ciphertext, key = homophonic(lm, 180, n=40_000, seed=3, centres=True)
-    for each, arrives in ((ciphertext, True), (replace(ciphertext, centres=None), False)):
+    placed, key = homophonic(lm, 180, n=40_000, seed=3, centres=True)
+    symbols = replace(placed, centres=None)
+    alone = replace(symbols, settings=replace(symbols.settings, company_labels=151))
+    for each, arrives in ((placed, True), (symbols, True), (alone, False)):
         tables, _ = DESCENT.search(each, 4, np.random.default_rng(3))
         assert (np.mean(tables[0].argmax(axis=1) == key) > 0.95) is np.bool_(arrives)
 

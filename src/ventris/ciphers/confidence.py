@@ -66,14 +66,25 @@ class Signals:
 
 def warn_if_doubtful(result: Decipherment) -> None:
     """Say that a reading is likely to be wrong."""
-    if result.kind != "homophonic" or result.confidence >= DOUBTED:
+    if result.kind not in _ALIKE or result.confidence >= DOUBTED:
         return
     seen = result.evidence
     warnings.warn(
         DoubtfulReadingWarning(
             f"This reading has a confidence of {result.confidence:.2f}: {len(result.symbols)} kinds of signs "
-            f"in {seen['n_symbols']}, {round(seen['agreement'] * seen['searches'])} of {seen['searches']} "
-            "searches alike"
+            f"in {seen['n_symbols']}, {_ALIKE[result.kind](seen)}"
         ),
         stacklevel=3,
     )
+
+
+# How far searches agree, in words, for the kinds whose doubts are voiced.
+_ALIKE = {
+    "homophonic": lambda seen: (
+        f"{round(seen['agreement'] * seen['searches'])} of {seen['searches']} searches alike"
+    ),
+    "syllabary": lambda seen: (
+        f"of which two of {seen['searches']} searches read {seen['agreement']:.0%} alike, and "
+        f"{seen['excess_cost']:.2f} nats a sign more than the language costs"
+    ),
+}

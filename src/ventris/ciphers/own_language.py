@@ -92,7 +92,7 @@ def learn_language(lm: Any = None, corpus: Any = None) -> str:
     if lm is None:
         language = _of_corpus(text)
     else:
-        language = _of_model(_given(lm), text)
+        language = _of_model(given_model(lm), text)
     _languages[language.code] = language
     return language.code
 
@@ -129,7 +129,8 @@ def _of_corpus(text: str) -> OwnLanguage:
     return OwnLanguage(_code(folded.encode()), alphabet, None, folded, _words(folded))
 
 
-def _given(lm: Any) -> NgramModel:
+def given_model(lm: Any) -> NgramModel:
+    """A label model, or that of the file it names."""
     if isinstance(lm, NgramModel):
         return lm
     if not isinstance(lm, str | os.PathLike):

@@ -24,26 +24,29 @@ _HOMES = {
     "quagmire": "keyed.Quagmire",
     "columnar": "keyed.Columnar",
 }
+# Kinds whose plaintext is not of letters: they need a label model of one's own, and no language has them.
+_OF_MODELS = {"syllabary": "syllabary.Syllabary"}
 _objects: dict[str, Cipher] = {}
 
 
 def kinds() -> tuple[str, ...]:
-    """Names of the kinds.
+    """Names of the kinds that a language is enough for.
 
     Examples
     --------
     >>> kinds()
     ('caesar', 'affine', 'vigenere', 'substitution', 'homophonic', 'quagmire', 'columnar')
     """
-    return tuple({**_HOMES, **_objects})
+    return tuple(name for name in {**_HOMES, **_objects} if name not in _OF_MODELS)
 
 
 def cipher_of(kind: str) -> Cipher:
     """The cipher of a name."""
-    if not isinstance(kind, str) or kind not in kinds():
-        raise ParameterError(f"kind must be one of {', '.join(kinds())}", f"it is {kind!r}", "Choose one")
+    if not isinstance(kind, str) or kind not in (*kinds(), *_OF_MODELS):
+        names = ", ".join((*kinds(), *_OF_MODELS))
+        raise ParameterError(f"kind must be one of {names}", f"it is {kind!r}", "Choose one")
     if kind not in _objects:
-        module, name = _HOMES[kind].split(".")
+        module, name = {**_HOMES, **_OF_MODELS}[kind].split(".")
         _objects[kind] = getattr(import_module(f"ventris.ciphers.{module}"), name)()
     return _objects[kind]
 

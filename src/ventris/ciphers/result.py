@@ -52,7 +52,7 @@ class Decipherment:
         What was read: how many signs, of how many kinds, and how the text was cut.
     plaintext : str
     key : int, (int, int), str or dict
-        As `encipher` takes it; for "homophonic" a dict from symbol to letter.
+        As `encipher` takes it; for "homophonic" a dict from symbol to letter, for "syllabary" to label.
     kind, language : str
     alphabet : str
         What the key runs over: the language's alphabet, or that without the letters only it has (A to Z for
@@ -60,9 +60,10 @@ class Decipherment:
     confidence : float
         Probability that the key is right. For "caesar" and "affine" the exact posterior under the letter
         model; for "homophonic" the probability, calibrated on ciphers with known solutions, that more than
-        90 % of the letters are right; for the others the posterior among the keys that were found and their
-        neighbours, lowered when independent searches disagree. Multiplied by the probability of the kind and
-        language where those were found too.
+        90 % of the letters are right; for "syllabary" the share of the signs that two independent searches
+        read alike, if the text then costs about what the language does; for the others the posterior among
+        the keys that were found and their neighbours, lowered when independent searches disagree. Multiplied
+        by the probability of the kind and language where those were found too.
     alternatives : tuple of Alternative
         The next best readings.
     evidence : dict

@@ -17,11 +17,13 @@ from ventris.ciphers.cipher import GOOD_EXCESS, LetterCipher, SymbolCipher
 from ventris.ciphers.confidence import warn_if_doubtful
 from ventris.ciphers.known import Known
 from ventris.ciphers.letter_model import RESCORE_ORDER, SEARCH_ORDER, LetterModel, letter_model
-from ventris.ciphers.own_language import learn_language
+from ventris.ciphers.own_language import given_model, learn_language
 from ventris.ciphers.registry import cipher_of, ciphers, kinds
 from ventris.ciphers.result import Decipherment, ShortTextWarning
 from ventris.ciphers.signs import LETTERS, checked_symbols, checked_units, cut_of, warn_of_units
 from ventris.ciphers.spelling import Spelling, alphabets_of, check_letters
+from ventris.ciphers.syllabary import KIND as SYLLABARY
+from ventris.ciphers.syllabary import is_of_many, read_syllabary
 from ventris.ciphers.verdict import Read, answer, evidence_of, index_of_coincidence
 from ventris.ciphers.words import by_words
 from ventris.data.random_state import generator_of
@@ -73,7 +75,8 @@ def decipher(
         One of `ventris.ciphers.registry.kinds()`, or "auto" to find it.
     lm : NgramModel or path, optional
         A model of the letters of the plaintext's language, the space perhaps among them, in place of a
-        language that is shipped. A path is an ARPA file or another label model.
+        language that is shipped. A path is an ARPA file or another label model. If its labels are longer,
+        syllables say, the text is a syllabary: each sign is one of them, and no two are the same.
     corpus : str or path, optional
         A text in the language of the plaintext, or the name of a file of it, in place of a language that is
         shipped. Its words help to choose among the last candidates. Beside `lm` it gives the words alone.
@@ -122,6 +125,16 @@ def decipher(
     >>> result.plaintext, result.key, result.kind
     ('THE QUICK BROWN FOX JUMPS OVER THE LAZY DOG', 23, 'caesar')
     """
+    if lm is not None and is_of_many(lm := given_model(lm)):
+        _check_syllabary(language, kind, corpus, excluded, cribs)
+        asked = Asked(
+            language, generator_of(random_state), as_budget(effort, time, n_jobs), as_callbacks(callbacks),
+            checked_units(units), unknown, Known.of(nulls=nulls),
+        )  # fmt: skip
+        result = read_syllabary(text, lm, fixed, asked)
+        _warn_if_short(result)
+        warn_if_doubtful(result)
+        return result
     _check_choice("kind", kind, kinds())
     if lm is not None or corpus is not None:
         language = _own(language, lm, corpus)
@@ -156,6 +169,16 @@ def decipher(
     _warn_if_short(result)
     warn_if_doubtful(result)
     return result
+
+
+def _check_syllabary(language: str, kind: str, *others: Any) -> None:
+    """Refuse what belongs to letters where labels are longer."""
+    if kind not in ("auto", SYLLABARY) or language != "auto" or any(len(x) for x in others if x is not None):
+        raise ParameterError(
+            "where the labels of lm are longer than a letter, text, units, fixed and nulls say everything",
+            "kind, language, corpus, excluded or cribs came too",
+            "Leave them out, or pass a model of letters",
+        )
 
 
 def _own(language: str, lm: Any, corpus: Any) -> str:

@@ -76,7 +76,8 @@ def decipher(
     plot
         Draw the three steps (prior, ciphertext, match) into this file: .png, .pdf, .svg and others.
     lm
-        A label model of the letters, an ARPA file say, in place of a language: see ventris lm build.
+        A label model of the letters, an ARPA file say, in place of a language: see ventris lm build. If its
+        labels are longer, syllables say, each sign of the text is one of them.
     corpus
         A text in the language of the plaintext, UTF-8, in place of a language.
     units
@@ -300,11 +301,12 @@ def _ended(symbols: str, text: str) -> str:
 def _report(result: Decipherment, doubts: list[str]) -> None:
     from ventris.ciphers.registry import cipher_of
     from ventris.ciphers.spelling import alphabet_of
+    from ventris.ciphers.syllabary import KIND as SYLLABARY
 
     key = cipher_of(result.kind).describe(result.key)
     print(f"read {result.read}", file=sys.stderr)
     print(f"kind {result.kind}, language {result.language}, key {key}", file=sys.stderr)
-    if result.alphabet != alphabet_of(result.language):
+    if result.kind != SYLLABARY and result.alphabet != alphabet_of(result.language):
         print(f"alphabet {result.alphabet}", file=sys.stderr)
     print(f"confidence {result.confidence:.3f}", file=sys.stderr)
     for doubt in doubts:

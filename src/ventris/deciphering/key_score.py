@@ -175,9 +175,7 @@ def _numbered(text: NDArray, order: int, n_symbols: int) -> NDArray[np.int64]:
     return numbers
 
 
-def score_key(
-    key: ArrayLike, texts: Sequence[NDArray], log_prob: NDArray, *, entropy_weight: float = 0.0
-) -> float:
+def score_key(key: ArrayLike, texts: Sequence[NDArray], log_prob: NDArray) -> float:
     """Score of a key, computed from its definition: the readable twin of the compiled search.
 
     Parameters
@@ -186,7 +184,6 @@ def score_key(
     texts : sequence of int arrays
         Symbols; n-grams do not cross from one to the next.
     log_prob : array of shape (C,) * n
-    entropy_weight : float, default 0
 
     Examples
     --------
@@ -198,10 +195,7 @@ def score_key(
     windows = [
         np.lib.stride_tricks.sliding_window_view(y, log_prob.ndim) for y in labels if len(y) >= log_prob.ndim
     ]
-    likelihood = sum(float(log_prob[tuple(w.T)].sum(dtype=np.float64)) for w in windows)
-    usage = np.bincount(np.concatenate(labels)).astype(float)
-    usage = usage[usage > 0]
-    return likelihood - entropy_weight * float(usage @ np.log(usage / usage.sum()))
+    return sum(float(log_prob[tuple(w.T)].sum(dtype=np.float64)) for w in windows)
 
 
 def score_keys(keys: NDArray, texts: Sequence[NDArray], log_prob: NDArray) -> NDArray[np.float64]:

@@ -1,10 +1,9 @@
 """Search for a key: a hard map from symbols to labels, annealed from many independent starts.
 
-The same map serves two readings of one problem. `anneal_key` reads a ciphertext: few symbols, n-grams of
-order 3 to 5, usually a one-to-one key. `anneal_map` reads a codebook: hundreds of codes, pair statistics,
-many codes a label. Both maximise
+The same map serves two readings of one problem. `anneal_key` reads a ciphertext: n-grams of a text, a
+one-to-one key. `anneal_map` reads a codebook: pair statistics, many codes a label. They maximise
 
-    score(key) = Σ counts · log p(labels under key) + w · N · H(usage),
+    score(key) = Σ counts · log p(labels under key), for maps + w · N · H(usage),
 
 the log-likelihood of the deciphered text plus the entropy of how often each label is used. For a one-to-one
 key the entropy is constant; for the others it keeps everything from being read as the likeliest label.
@@ -21,7 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ventris.deciphering.key_score import IndexedText, index_text
+from ventris.deciphering.key_score import index_text
 from ventris.deciphering.key_settings import KEYS, KeySettings
 from ventris.deciphering.settings import COOLING, Cooling
 from ventris.errors import DataError, ParameterError
@@ -58,10 +57,8 @@ def anneal_key(
     *,
     n_symbols: int,
     recurrences: int,
-    one_to_one: bool = True,
     fixed: dict[int, int] | None = None,
     start: ArrayLike | None = None,
-    entropy_weight: float = 0.0,
     moves: int | None = None,
     temperatures: tuple[float, float] | None = None,
     min_restarts: int = 1,
@@ -69,7 +66,7 @@ def anneal_key(
     random_state: int | np.random.Generator | None = None,
     settings: KeySettings = KEYS,
 ) -> KeySearch:
-    """The key under which a text is likeliest.
+    """The one-to-one key under which a text is likeliest.
 
     Parameters
     ----------
@@ -78,17 +75,13 @@ def anneal_key(
     log_prob : array of shape (C,) * n
         log p of the last label given the ones before it.
     n_symbols : int
-        K. A one-to-one key needs K = C: add symbols that never occur.
+        K, which must be C: add symbols that never occur.
     recurrences : int
         Starts go on until the best key was found so many times.
-    one_to_one : bool, default True
-        Whether no two symbols share a label.
     fixed : dict, optional
         Symbols whose label is known, such as the space.
     start : array of shape (K,), optional
         Where every search starts; with low `temperatures` it is refined, not sought anew.
-    entropy_weight : float, default 0
-        w above; 1 suits keys that are not one-to-one.
     moves : int, optional
         Moves a start; by default more for short texts and for many symbols.
     temperatures : (float, float), optional
@@ -108,19 +101,16 @@ def anneal_key(
 
     fixed = fixed or {}
     n_labels, order = log_prob.shape[0], log_prob.ndim
-    if one_to_one and n_symbols != n_labels:
+    if n_symbols != n_labels:
         raise ParameterError(
             f"a one-to-one key needs as many symbols as labels ({n_labels})",
             f"n_symbols is {n_symbols}",
-            "Pass one_to_one=False, or count symbols that never occur",
+            "Count symbols that never occur",
         )
     arrays = [np.asarray(x, dtype=np.int64) for x in texts]
     text = index_text(arrays, n_symbols, order, n_labels)
-    movable = np.array(
-        [s for s in range(n_symbols) if s not in fixed and (one_to_one or text.occurrences[s])]
-    )
+    movable = np.array([s for s in range(n_symbols) if s not in fixed])
     total = int(text.occurrences.sum())
-    n_log_n = np.arange(total + 1) * np.log(np.maximum(np.arange(total + 1), 1))
     hot, cold = temperatures or settings.temperatures
     schedule = _schedule(total * hot, total * cold, settings=settings.cooling)
     moves = moves or default_moves(total, len(movable), settings=settings)
@@ -128,15 +118,10 @@ def anneal_key(
     rng = np.random.default_rng(random_state)
 
     def search() -> tuple[NDArray, float]:
-        key = (
-            np.array(start, dtype=np.int64)
-            if start is not None
-            else _random_key(text, n_labels, one_to_one, fixed, rng)
-        )
+        key = np.array(start, dtype=np.int64) if start is not None else _random_key(n_labels, fixed, rng)
         return anneal_ngrams(
             key, movable, text.codes(key), text.counts, text.first, text.member, text.place, text.occurrences,
-            flat, entropy_weight, n_log_n, n_labels, 1.0 if one_to_one else settings.cooling.swap_share,
-            schedule, moves // settings.cooling.n_temperatures + 1, _seed(rng),
+            flat, schedule, moves // settings.cooling.n_temperatures + 1, _seed(rng),
         )  # fmt: skip
 
     most = max_restarts or settings.max_restarts
@@ -158,6 +143,7 @@ def anneal_map(
     temperatures: tuple[float, float],
     n_restarts: int,
     one_to_one: bool = False,
+    start: ArrayLike | None = None,
     random_state: int | np.random.Generator | None = None,
     settings: Cooling = COOLING,
 ) -> KeySearch:
@@ -181,6 +167,8 @@ def anneal_map(
         Starts.
     one_to_one : bool, default False
         Whether only exchanges of labels are tried (K = C).
+    start : array of shape (K,), optional
+        Where every search starts; by default anywhere.
     random_state : int, Generator or None
     settings : Cooling
 
@@ -213,7 +201,7 @@ def anneal_map(
     rng = np.random.default_rng(random_state)
 
     def search() -> tuple[NDArray, float]:
-        key = rng.permutation(np.arange(n_codes) % n_labels)
+        key = rng.permutation(np.arange(n_codes) % n_labels) if start is None else np.array(start)
         return anneal_pairs(
             key, pairs, table, occurrences, entropy_weight * len(pairs),
             1.0 if one_to_one else settings.swap_share, schedule, moves // settings.n_temperatures + 1,
@@ -236,14 +224,11 @@ def _seed(rng: np.random.Generator) -> np.uint64:
     return np.uint64(rng.integers(1, 2**63))  # xorshift never leaves zero
 
 
-def _random_key(
-    text: IndexedText, n_labels: int, one_to_one: bool, fixed: dict[int, int], rng: np.random.Generator
-) -> NDArray[np.int64]:
-    n_symbols = len(text.occurrences)
-    key = np.empty(n_symbols, dtype=np.int64)
-    free = [s for s in range(n_symbols) if s not in fixed]
-    labels = np.setdiff1d(np.arange(n_labels), list(fixed.values()))
-    key[free] = rng.permutation(labels) if one_to_one else rng.choice(labels, size=len(free))
+def _random_key(n_labels: int, fixed: dict[int, int], rng: np.random.Generator) -> NDArray[np.int64]:
+    key = np.empty(n_labels, dtype=np.int64)
+    key[[s for s in range(n_labels) if s not in fixed]] = rng.permutation(
+        np.setdiff1d(np.arange(n_labels), list(fixed.values()))
+    )
     for symbol, label in fixed.items():
         key[symbol] = label
     return key

@@ -58,6 +58,21 @@ class KeySettings(Settings):
     )
     polish_recurrences: int = setting(2, "unmeasured: searches from a key found by descent that must agree")
 
+    # -------------------------------------------------- one-to-one keys: tens or hundreds of labels
+    # Chosen on seeds 100 to 102 of a Latin syllabary: 116 signs at 2,000 and 300 at 20,000.
+
+    labelled_moves: int = setting(
+        60, "moves under pairs for each pair of labels; with 15 some runs fall short"
+    )
+    labelled_temperatures: tuple[float, float] = setting(
+        (0.05, 0.001), "first and last under pairs, in nats a symbol of the text; others are unmeasured"
+    )
+    labelled_polish: tuple[float, float] = setting(
+        (0.005, 0.0005), "the same under longer n-grams, from the key that pairs ended at"
+    )
+    labelled_runs: int = setting(6, "unmeasured: runs of effort 1, unless as many as the next read alike")
+    labelled_alike: int = setting(2, "runs that must read alike: most of them do where a text is long enough")
+
     # ----------------------------------------------------------------- one-to-one keys: long texts, by J
 
     long_text: int = setting(

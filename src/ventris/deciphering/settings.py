@@ -245,6 +245,25 @@ class SearchSettings(Settings):
 
     dwelling: DwellSettings = setting(DWELLING, "the numbers of labels that stay, each with its own")
 
+    # ------------------------------------------------------------------------------ keys of groups of codes
+
+    group_keys: int = setting(2, "keys of a turn, each of a grouping of its own: two that agree end the race")
+    group_moves: tuple[int, int] = setting(
+        (60, 6),
+        "moves for each pair of labels from anywhere, as for syllabaries, and from signatures: 3 were enough",
+    )
+    group_temperatures: tuple[float, float] = setting(
+        (0.05, 0.001), "first and last from anywhere, in nats a point, as for syllabaries"
+    )
+    signed_temperatures: tuple[float, float] = setting(
+        (5.0, 1.0),
+        "first and last from signatures, in nats: of 300 labels 14 % right become all that groups allow, at "
+        "four lags; from 60 nats nothing is left of them",
+    )
+    company_labels: int = setting(
+        20, "unmeasured: labels from which on symbols are grouped by company; few have few wrong answers"
+    )
+
     # -------------------------------------------------------------------------------------------- starts
 
     start_spread: float = setting(0.1, "of random logits: small starts fall least often into bad basins")

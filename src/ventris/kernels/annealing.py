@@ -1,11 +1,11 @@
 """Simulated annealing of a hard map from symbols to labels, scored incrementally.
 
-Two kernels share one idea: a move changes the label of one symbol, or exchanges the labels of two, and only
-what that touches is scored again. `anneal_ngrams` scores the n-grams that occur in a text (any order, few
-symbols); `anneal_pairs` scores counts of code pairs (order 2, hundreds of codes and labels).
+Two kernels share one idea: a move exchanges the labels of two symbols, or changes that of one, and only what
+that touches is scored again. `anneal_ngrams` scores the n-grams that occur in a text under a one-to-one key;
+`anneal_pairs` scores counts of code pairs, and its map may be many-to-one.
 
-The score is Σ counts · log p + weight · N · H(usage), H the entropy of how often each label is used. A
-one-to-one map permutes its usage, so the second term never changes; a many-to-one map collapses without it.
+The score is Σ counts · log p, for `anneal_pairs` + weight · N · H(usage), H the entropy of how often each
+label is used: a one-to-one map permutes its usage, but a many-to-one map collapses without that term.
 """
 
 from __future__ import annotations
@@ -37,19 +37,12 @@ def random_unit(state):
     return (np.float64(next_random(state) >> np.uint64(11)) + 1.0) * (1.0 / 9007199254740992.0)
 
 
-@njit(cache=True, nogil=True, inline="always")
-def usage_gain(usage, n_log_n, moved, old, new):
-    """Change of N·H when `moved` occurrences go from label `old` to label `new`."""
-    before = n_log_n[usage[old]] + n_log_n[usage[new]]
-    return before - n_log_n[usage[old] - moved] - n_log_n[usage[new] + moved]
-
-
 @njit(cache=True, nogil=True)
 def anneal_ngrams(
-    key, movable, index, counts, first, member, place, occurrences, log_prob, entropy_weight, n_log_n,
-    n_labels, swap_share, temperatures, moves_per_temperature, seed,
+    key, movable, index, counts, first, member, place, occurrences, log_prob, temperatures,
+    moves_per_temperature, seed,
 ):  # fmt: skip
-    """Anneal a key; see `ventris.deciphering.key_search.anneal_key` for what it is for.
+    """Anneal a one-to-one key; see `ventris.deciphering.key_search.anneal_key` for what it is for.
 
     Parameters
     ----------
@@ -66,8 +59,6 @@ def anneal_ngrams(
     occurrences : int64 array of shape (K,)
         How often each symbol occurs in the text.
     log_prob : float32 array of shape (C ** n,)
-    swap_share : float
-        Share of moves that exchange two labels; the others reassign one symbol. 1 for one-to-one keys.
     temperatures : float64 array
         One after the other, `moves_per_temperature` moves each.
 
@@ -79,17 +70,11 @@ def anneal_ngrams(
     """
     state = np.array([seed], dtype=np.uint64)
     n_movable = len(movable)
-    usage = np.zeros(n_labels, dtype=np.int64)
-    for s in range(len(key)):
-        usage[key[s]] += occurrences[s]
     value = np.empty(len(index), dtype=np.float32)
     score = 0.0
     for i in range(len(index)):
         value[i] = counts[i] * log_prob[index[i]]
         score += value[i]
-    for label in range(n_labels):
-        score -= entropy_weight * n_log_n[usage[label]]
-    score += entropy_weight * n_log_n[usage.sum()]
     best, best_key = score, key.copy()
     touched = np.empty(len(index), dtype=np.int64)
     stamp = np.zeros(len(index), dtype=np.int64)
@@ -98,18 +83,9 @@ def anneal_ngrams(
     clock = 0
     for temperature in temperatures:
         for _ in range(moves_per_temperature):
-            a = movable[random_below(state, n_movable)]
-            old = key[a]
-            swap = swap_share >= 1.0 or random_unit(state) <= swap_share
-            if swap:
-                b = movable[random_below(state, n_movable)]
-                new = key[b]
-                if occurrences[a] == 0 and occurrences[b] == 0:
-                    continue
-            else:
-                b = -1
-                new = random_below(state, n_labels)
-            if new == old:
+            a, b = movable[random_below(state, n_movable)], movable[random_below(state, n_movable)]
+            old, new = key[a], key[b]
+            if new == old or (occurrences[a] == 0 and occurrences[b] == 0):
                 continue
             # New codes of the n-grams that hold a, then of those that hold b; some hold both.
             clock += 1
@@ -121,30 +97,22 @@ def anneal_ngrams(
                 pending[i] = index[i] + place[q] * step
                 touched[n_touched] = i
                 n_touched += 1
-            if swap:
-                for q in range(first[b], first[b + 1]):
-                    i = member[q]
-                    if stamp[i] == clock:
-                        pending[i] -= place[q] * step
-                    else:
-                        pending[i] = index[i] - place[q] * step
-                        touched[n_touched] = i
-                        n_touched += 1
+            for q in range(first[b], first[b + 1]):
+                i = member[q]
+                if stamp[i] == clock:
+                    pending[i] -= place[q] * step
+                else:
+                    pending[i] = index[i] - place[q] * step
+                    touched[n_touched] = i
+                    n_touched += 1
             gain = 0.0
             for q in range(n_touched):
                 i = touched[q]
                 fresh[q] = counts[i] * log_prob[pending[i]]
                 gain += fresh[q] - value[i]
-            moved = occurrences[a] - (occurrences[b] if swap else 0)
-            if entropy_weight > 0.0:
-                gain += entropy_weight * usage_gain(usage, n_log_n, moved, old, new)
             if gain < 0.0 and gain < temperature * np.log(random_unit(state)):
                 continue
-            key[a] = new
-            if swap:
-                key[b] = old
-            usage[old] -= moved
-            usage[new] += moved
+            key[a], key[b] = new, old
             for q in range(n_touched):
                 i = touched[q]
                 index[i] = pending[i]

@@ -17,6 +17,7 @@ from ventris.deciphering.ciphertext import Ciphertext, Contender, Stretch
 from ventris.deciphering.descent import DESCENT
 from ventris.deciphering.expectation import EXPECTATION, Apart, disagreement, read_and_learn
 from ventris.deciphering.freedom import Freed, let_go, settled
+from ventris.deciphering.grouped_key import GROUPED_KEY
 from ventris.deciphering.race import race, with_names
 from ventris.deciphering.shapes import Cloud, let_go_by_shape
 from ventris.deciphering.states_first import STATES
@@ -85,9 +86,18 @@ class Decipher(Step):
         row["rivals"] = [[list(names), loss, error] for names, loss, error in found.rivals]  # as JSON has it
 
     def contenders(self, journey: Journey) -> list[Contender]:
-        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes."""
+        """Descent arrives most often; annealing, the dearest, knows no anchors and wants few, full codes.
+
+        With hundreds of labels, or as many symbols as labels, a key of groups arrives alone, and sooner.
+        """
         if dwells(journey):
             return [STATES]  # the others fold a plan of rooms, and take longer for it
+        settings, n_classes = journey.settings, journey.lm.n_classes
+        symbols = journey.train.is_symbolic and journey.codes()[1] <= n_classes
+        if journey.known is None and n_classes > (
+            settings.keyed_symbols if symbols else settings.keyed_labels
+        ):
+            return [GROUPED_KEY]
         quick = [DESCENT, EXPECTATION]
         can_anneal = journey.known is None and journey.codes()[1] <= journey.settings.annealed_codes
         return [*quick, ANNEALING] if can_anneal else quick

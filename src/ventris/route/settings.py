@@ -74,6 +74,12 @@ class RouteSettings(Settings):
     many_labels: int = setting(
         40, "labels beyond which pairs of fewer, fuller codes are the surer guide: bench.ablation, HMM 100"
     )
+    keyed_labels: int = setting(
+        200, "labels beyond which descent is too dear, and a key of groups of codes takes its place"
+    )
+    keyed_symbols: int = setting(
+        40, "unmeasured: the same where inputs are symbols, and no more of them than labels"
+    )
     codes_a_label: float = setting(1.5, "unmeasured: codes a label of a coarse codebook of many labels")
     annealed_codes: int = setting(
         1_000, "codes up to which annealing takes part: at 4,096 it took 90 s where descent takes 4"
