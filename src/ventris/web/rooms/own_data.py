@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -327,7 +327,7 @@ class ToldProgress(Callback):
 # --------------------------------------------------------------------------------------------- the room
 
 _FILES = ("data", "labels")
-_CHOICES = {"order": [3, 2], "seed": [0, 1]}
+_CHOICES: dict[str, Sequence[Any]] = {"order": [3, 2], "seed": [0, 1]}
 
 ROOM = Room(
     "data",
