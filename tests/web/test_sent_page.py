@@ -38,7 +38,7 @@ def test_every_room_opens_from_a_disk_and_moves(site, watched_page, faults, widt
     assert said["y"] + said["height"] < WIDTHS[width]["height"]  # the purpose is above the fold
     assert "Run it yourself: two commands" in page.inner_text(".purpose")
     for room, sign in {
-        "two": "text=/Learning: /",
+        "two": "text=/Learning: |steps asked for are done/",
         "surface": "text=direction off by",
         "read": "text=errors in this line",
         "data": "#sketch, #result figure",

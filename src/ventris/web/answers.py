@@ -124,7 +124,7 @@ class Answers:
         return answer
 
     async def _in_pool(self, asked: Answer, question: str) -> str:
-        model = asked.question and place_of(asked.question)
+        model = None if asked.question is None else place_of(asked.question)
         place = place_of(asked.answer)
         loop = asyncio.get_running_loop()
         for _ in range(2):  # a process that was killed costs a second try

@@ -98,7 +98,7 @@ def records(room: Room, few: bool = False, say: Said = lambda words: None) -> di
     for answer in room.answers:
         if answer.question is None:
             found[key_of(answer.path, None)] = plain(answer.answer(), SHORT)
-    asked = {each.path: each for each in (*room.answers, *room.tasks)}
+    asked = {each.path: each for each in _asked(room)}
     for recorded in room.recorded:
         for question in _questions(recorded, few):
             key = key_of(recorded.path, question)
@@ -106,6 +106,10 @@ def records(room: Room, few: bool = False, say: Said = lambda words: None) -> di
                 say(f"{room.title}: {_in_words(recorded, question)}")
                 found[key] = _recorded(asked[recorded.path], question)
     return found
+
+
+def _asked(room: Room) -> list[Answer | Task]:
+    return [*room.answers, *room.tasks]
 
 
 def _questions(recorded: Recorded, few: bool) -> Iterable[dict[str, Any]]:
@@ -155,7 +159,7 @@ def _rounded(value: Any) -> Any:
 
 
 def _write_page(site: Path, rooms: list[Room], few: bool) -> None:
-    paths = {each.path: room.name for room in rooms for each in (*room.answers, *room.tasks)}
+    paths = {each.path: room.name for room in rooms for each in _asked(room)}
     about = {
         "version": ventris.__version__,
         "rooms": [room.listed for room in rooms],

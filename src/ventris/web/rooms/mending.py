@@ -20,9 +20,9 @@ _SHOWN = 400  # changes listed
 TEXT = (
     "It wss the besr of times, it was thr worst of timrs, it was the age of wisdpm, it was the age of "
     "foolishnesd, it was the epoch of bekief, it was thw epoch of incredulity, it wss the season of Light, "
-    "it was the seaspn of Darkness, it was the sprimg of hope, it was the winter of despsir, we had everythimg "
-    "before us, we had nothinv before us, we were all goimg direct to Heavem, we were all goinh direct the "
-    "other way."
+    "it was the seaspn of Darkness, it was the sprimg of hope, it was the winter of despsir, we had "
+    "everythimg before us, we had nothinv before us, we were all goimg direct to Heavem, we were all "
+    "goinh direct the other way."
 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
@@ -168,13 +168,13 @@ def run_fit(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
     """The task "fit": a classifier, its report, pictures of the points, and three files to take home."""
     from ventris.classifier import SequenceClassifier
 
-    asked, folder = Fitting.model_validate(request), Path(request["folder"])
+    folder, seed = Path(request["folder"]), int(request.get("seed") or 0)
     with names_only(request):
         channel.tell("progress", message="Reading the files…", done=0, total=1)
         lm, read = _label_model(request), _data(request)
         watchers = [ToldProgress(channel), Watched(_Sketch(read, channel).show)]
         clf = SequenceClassifier(
-            lm, n_init=asked.n_init, random_state=asked.seed, n_jobs=1, callbacks=watchers
+            lm, n_init=request.get("n_init"), random_state=seed, n_jobs=1, callbacks=watchers
         )
         clf.fit(read.sequences)
         channel.tell("progress", message="Writing labels, model and report…", done=1, total=1)
@@ -183,9 +183,7 @@ def run_fit(request: dict[str, Any], channel: Channel) -> dict[str, Any]:
         write_labels(folder / LABELS, read, alone, decoded, sure)
         save_model(clf, folder / MODEL, read.schema, force=True)
         with atomic_path(folder / REPORT) as temporary:
-            temporary.write_text(
-                page_of(clf, {"data": Path(request["data"]).name, "seed": asked.seed}), "utf-8"
-            )
+            temporary.write_text(page_of(clf, {"data": Path(request["data"]).name, "seed": seed}), "utf-8")
     number = {label: k for k, label in enumerate(clf.classes_.tolist())}
     codes = np.array([number[label] for label in decoded.tolist()])
     return {
@@ -327,7 +325,7 @@ class ToldProgress(Callback):
 # --------------------------------------------------------------------------------------------- the room
 
 _FILES = ("data", "labels")
-_CHOICES = {"order": [3, 2], "seed": [0, 1]}
+_CHOICES: dict[str, Sequence[Any]] = {"order": [3, 2], "seed": [0, 1]}
 
 ROOM = Room(
     "data",

@@ -72,10 +72,13 @@ addEventListener("hashchange", (event) => {
   enter();
 });
 // A link to another room leads to where that room was left, in whatever tab.
-nav.addEventListener("pointerdown", () => showNav(here().room));
-nav.addEventListener("focusin", ({ target }) => {
-  if (!target.hasAttribute("aria-current")) target.href = lastAddress(target.dataset.room);
-});
+// (The link itself must stay in its place: one that is replaced under the finger is not clicked.)
+function leadBack({ target }) {
+  const { room } = target.dataset;
+  if (room && !target.hasAttribute("aria-current")) target.href = lastAddress(room);
+}
+nav.addEventListener("pointerdown", leadBack);
+nav.addEventListener("focusin", leadBack);
 
 const button = document.getElementById("theme");
 const dark = matchMedia("(prefers-color-scheme: dark)");
