@@ -56,11 +56,11 @@ class DwellSettings(Settings):
 
     matchings: int = setting(
         12,
-        "annealings: 43 of 72 arrived on nine plans of 24 to 60 rooms (seeds 100, 101), 0 of 8 on one of 60",
+        "annealings: 43 of 72 arrived on nine plans of 24 to 60 rooms (100, 101), 0 of 8 on one of 60",
     )
     reach: tuple[float, ...] = setting(
         (0.9, 0.97),
-        "how far diffusion looks: of 36 annealings on nine plans 21 and 22 arrived, 18 at 0.7, and 15 without",
+        "how far diffusion looks: of 36 annealings on nine plans 21 and 22 arrived, 18 at 0.7, 15 without",
     )
     faq_starts: int = setting(
         2, "relaxed matchings beside them: of 216 on nine plans 2 arrived, and they are cheap"
@@ -77,7 +77,7 @@ class DwellSettings(Settings):
     namings: int = setting(2, "unmeasured: different namings of one set of states that are settled")
     naming_gap: float = setting(
         300.0,
-        "nats behind the best at which a naming is not settled: most folded ones are 300 to 5,000 behind",
+        "nats behind the best at which a naming is not settled: most folded ones are 300 to 5,000",
     )
     known_label: float = setting(
         50.0, "unmeasured: nats that a known label is worth: more than a few moves counted wrongly"
