@@ -170,3 +170,26 @@ def test_bad_durations_get_a_sentence():
         lm.lasting(durations=[[0.0], [1.0], [1.0]])
     with pytest.raises(DataError, match="path of positive probability"):
         lasting_loglik(np.array([[1.0, 0, 0], [0, 0, 0]]), None, model("geometric").durations)
+
+
+def test_durations_come_from_json_and_go_with_a_saved_classifier(tmp_path):
+    import json
+
+    import ventris as vt
+    from ventris.readers import read_label_model
+
+    path = tmp_path / "machine.json"
+    plain = {"classes": ["a", "b", "c"], "transitions": MATRIX}
+    path.write_text(json.dumps(plain | {"min_dwell": {"a": 3, "b": 1, "c": 2}}))
+    lm = read_label_model(path)
+    np.testing.assert_allclose(lm.pair(3), model("least stay").pair(3), rtol=1e-12)
+    path.write_text(json.dumps(plain | {"durations": {"a": [1, 1]}}))
+    with pytest.raises(LanguageModelError, match="'b' has none"):
+        read_label_model(path)
+    rng = np.random.default_rng(0)
+    X = 4.0 * np.eye(3)[lm.sample(600, rng)] + rng.normal(size=(600, 3))
+    clf = vt.SequenceClassifier(lm, random_state=0, n_jobs=1).fit(X)
+    clf.save(tmp_path / "machine.ventris")
+    again = vt.load(tmp_path / "machine.ventris")
+    assert again.lm_.durations is not None
+    np.testing.assert_array_equal(again.decode(X), clf.decode(X))
