@@ -68,7 +68,7 @@ class Channel:
     Examples
     --------
     >>> channel = Channel.uniform("ab ")
-    >>> channel.rates["changed"]
+    >>> round(channel.rates["changed"], 3)
     0.1
     """
 
