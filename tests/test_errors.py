@@ -18,6 +18,7 @@ NAMES = {
     "TooFewSamplesWarning", "NotRecurredWarning", "FewCodesWarning", "NonStationaryWarning",
     "ShortTextWarning", "ContradictedLabelsWarning", "LabelModelMismatchWarning",
     "DoubtfulAnswerWarning", "AmbiguousNamesWarning", "AmbiguousUnitsWarning", "DoubtfulReadingWarning",
+    "NothingCorrectedWarning",
 }  # fmt: skip
 
 

@@ -57,8 +57,8 @@ def by_definition(lm, history):
     single = followers_of(prefix, WORDS)
     if not single:
         return row
-    total = TOTAL if not prefix else sum(n for word, n in WORDS.items() if word.startswith(prefix))
-    row = mixed(row, single, total)
+    if len(prefix) >= memory:  # a shorter beginning is an n-gram, which the model has counted
+        row = mixed(row, single, sum(n for word, n in WORDS.items() if word.startswith(prefix)))
     seconds = {b: n for (a, b), n in PAIRS.items() if before and a == before[-1]}
     double = followers_of(prefix, seconds)
     if not double:

@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from ventris.errors import FileFormatError
 from ventris.kernels.pair_chains import Expected, Operations
 from ventris.settings import Settings, setting
+from ventris.spelling.signs import DIGITS, unmarked
 from ventris.storage.persistence import load_state, save_state
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-DIGITS = "0123456789"  # written for letters inside words
 KIND = "spelling-channel"
 
 
@@ -68,7 +68,7 @@ class Channel:
     Examples
     --------
     >>> channel = Channel.uniform("ab ")
-    >>> channel.rates["changed"]
+    >>> round(channel.rates["changed"], 3)
     0.1
     """
 
@@ -308,8 +308,6 @@ def _prior(alphabet: str, symbols: str, rates: _Rates, s: ChannelSettings) -> ND
 
 def _unmarked(alphabet: str) -> dict[int, int]:
     """Letters with a mark, and the same without it, by number."""
-    from ventris.spelling.cut import unmarked
-
     number = {letter: i for i, letter in enumerate(alphabet)}
     plain = {i: number.get(unmarked(letter)) for i, letter in enumerate(alphabet)}
     return {i: j for i, j in plain.items() if j is not None and j != i}

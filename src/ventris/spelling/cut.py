@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ventris.inference.pair_chains import Symbols
-from ventris.spelling.channel import DIGITS
 from ventris.spelling.language import Language
+from ventris.spelling.signs import DIGITS, unmarked
 
 MARKUP = re.compile(
     r"<[^<>\n]{1,300}>|&#?\w{1,12};|\\[A-Za-z]+\*?|`[^`\n]*`|\b(?:https?|ftp)://\S+|\bwww\.\S+|\S+@\S+\.\w+"
@@ -26,19 +26,6 @@ _WORD = re.compile(r"[^\W_]+", re.UNICODE)
 _MARKS = "\u0300-\u036f"
 _PIECE = re.compile(rf"[^\W_][{_MARKS}]*|(?:(?![^\W_]).)+", re.UNICODE | re.DOTALL)
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;…\n][\"'”’»)\]*_]*|\n\s*|[\"'“‘«(\[—–*_-])\s*$")
-
-
-@lru_cache(maxsize=4096)
-def unmarked(letter: str) -> str:
-    """A letter without its marks.
-
-    Examples
-    --------
-    >>> unmarked("é"), unmarked("ſ"), unmarked("ω")
-    ('e', 's', 'ω')
-    """
-    plain = unicodedata.normalize("NFKD", letter)[:1]
-    return plain or letter
 
 
 @dataclass(frozen=True, eq=False)

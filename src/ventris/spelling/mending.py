@@ -59,7 +59,8 @@ def decide(cut: Cut, reading: Reading, threshold: float) -> Decision:
     gap = np.where(reading.gap_probability > max(threshold, 0.5), reading.gap, -1).astype(np.int64)
     gap = _no_double_spaces(label, gap, own.max())
     sure = np.where(gap >= 0, np.minimum(probability, reading.gap_probability), probability)
-    return Decision(label, gap, ~left | (gap >= 0), sure)
+    # What was not followed on the way forward may count on the way back: a little more than one is one.
+    return Decision(label, gap, ~left | (gap >= 0), np.minimum(sure, 1.0))
 
 
 def _stands_for_letter(cut: Cut, digit: NDArray[np.bool_]) -> NDArray[np.bool_]:
