@@ -24,6 +24,7 @@ def site(tmp_path_factory):
         "Surface",
         "Read",
         "Your data",
+        "Spelling",
     }
     return made
 
@@ -72,7 +73,7 @@ def test_the_page_is_small_and_nothing_that_is_there_is_overwritten(site, tmp_pa
     with pytest.raises(ParameterError, match="must be empty"):
         export_studio(site)
     (tmp_path / "old").write_text("kept")
-    assert run(["export", "studio", "-o", str(tmp_path)]) == 1
+    assert run(["export", "studio", "-o", str(tmp_path)]) == 2  # as every parameter that cannot be taken
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
 

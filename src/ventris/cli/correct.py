@@ -14,7 +14,7 @@ from cyclopts import Parameter
 from ventris.callbacks import Callback, Event
 from ventris.cli.options import Force, Quiet, Source
 from ventris.cli.output import check_target, say
-from ventris.cli.text_files import STANDARD_INPUT, read_text, write_text
+from ventris.cli.text_files import STANDARD_INPUT, print_text, read_text
 
 if TYPE_CHECKING:
     from ventris.spelling.result import Correction
@@ -44,7 +44,7 @@ def correct(
 ) -> None:
     """Correct a text; what its noise is like is learnt from the text itself.
 
-    Example: ventris correct letter.txt --diff
+    Example: echo I saw thr old man and thr sea | ventris correct --diff
 
     Parameters
     ----------
@@ -115,16 +115,16 @@ def _one(
             raise
         say(f"{file}: {error}")
         if as_json:
-            write_text(json.dumps({"file": str(file), "error": str(error)}, ensure_ascii=False) + "\n")
+            print_text(json.dumps({"file": str(file), "error": str(error)}, ensure_ascii=False) + "\n")
         return False
     _report(found, file if several else None)
     if as_json:
         answer = ({"file": str(file)} if several else {}) | found.as_dict()
-        write_text(json.dumps(answer, ensure_ascii=False, indent=None if several else 1) + "\n")
+        print_text(json.dumps(answer, ensure_ascii=False, indent=None if several else 1) + "\n")
     elif diff:
-        write_text(found.diff(str(file)))
+        print_text(found.diff(str(file)))
     elif out is None:
-        write_text(found.text)
+        print_text(found.text)
     if out is not None:
         _write_file(out / file.name if several else out, found.text, encoding, force)
     if save is not None:

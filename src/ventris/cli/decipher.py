@@ -16,7 +16,7 @@ from ventris.callbacks import Callback, Event
 from ventris.ciphers.registry import kinds  # names alone: it imports nothing heavy
 from ventris.cli.options import Force, Quiet, Source
 from ventris.cli.output import check_target
-from ventris.cli.text_files import STANDARD_INPUT, read_text, write_text
+from ventris.cli.text_files import STANDARD_INPUT, print_text, read_text
 
 if TYPE_CHECKING:
     from ventris.ciphers.result import Decipherment
@@ -181,7 +181,7 @@ def _one_by_one(
         except VentrisError as error:
             print(f"error: {error}", file=sys.stderr)
             answer, failed = {"error": str(error)}, failed + 1
-        write_text(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
+        print_text(json.dumps({"file": str(file)} | answer, ensure_ascii=False) + "\n")
     if failed:
         sys.exit(1)
 
@@ -222,7 +222,7 @@ def encipher(
     cipher = turn(
         text, _parsed(kind, key), kind=kind, language=language, alphabet=alphabet, random_state=seed
     )
-    write_text(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
+    print_text(cipher if cipher_of(kind).keeps_layout else _ended(cipher, text))
 
 
 class BestSoFar(Callback):
@@ -287,10 +287,10 @@ def _give(text: str, result: dict[str, Any], as_json: bool) -> None:
     from ventris.ciphers.registry import cipher_of
 
     if as_json:
-        write_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
+        print_text(json.dumps(result, ensure_ascii=False, indent=1) + "\n")
     else:
         plaintext = result["plaintext"]
-        write_text(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
+        print_text(plaintext if cipher_of(result["kind"]).keeps_layout else _ended(plaintext, text))
 
 
 def _ended(symbols: str, text: str) -> str:

@@ -38,7 +38,7 @@ def _decoded(data: bytes, encoding: str | None) -> str:
     return data.decode(encoding)
 
 
-def write_text(text: str) -> None:
+def print_text(text: str) -> None:
     """Text to standard output, its line ends as they are on every system."""
     if isinstance(sys.stdout, TextIOWrapper):
         sys.stdout.reconfigure(newline="")

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from ventris.figures.canvas import save_figure
 from ventris.figures.curves import training_curves
-from ventris.figures.floor_plan import floor_plan
 from ventris.figures.histograms import histogram_match
 from ventris.figures.plane import boundaries
+from ventris.figures.plans import floor_plan
 from ventris.figures.surfaces import surface
 
 __all__ = ["boundaries", "floor_plan", "histogram_match", "save_figure", "surface", "training_curves"]

@@ -147,7 +147,7 @@ def _most_telling(
         chosen = max(orbit, key=lambda c: (round(float(frequency[c]), _DIGITS), -c))
         left = search.orbits((*fixed, chosen))
         n_open = sum(len(each) for each in left if len(each) > 1)
-        rank = (-float(n_open), float(frequency[chosen]))
+        rank = (-float(n_open), round(float(frequency[chosen]), _DIGITS))
         if best is None or rank > best[0]:
             best = rank, chosen, left
     assert best is not None

@@ -28,7 +28,8 @@ class Column:
     name : str
     role : {"feature", "sequence", "label", "unused"}
     numeric : bool
-        Whether all of the first rows hold finite numbers.
+        Whether any of the first rows holds a finite number: one that does not is an error to be told, not a
+        reason to leave the column out.
     begins : tuple of str
         Its first values.
     """
@@ -79,11 +80,11 @@ def _beginning(path: Location, layout: Layout) -> tuple[list[str], list[list[str
         names = list(file.schema_arrow.names)
         rows = next(file.iter_batches(_ROWS), None)
         values = [[] if rows is None else rows.column(name).to_pylist() for name in names]
-        numeric = [all(isinstance(v, int | float) and np.isfinite(v) for v in column) for column in values]
+        numeric = [any(isinstance(v, int | float) and np.isfinite(v) for v in column) for column in values]
         return names, [[str(v) for v in column] for column in values], numeric
     with open_text(path) as text:
         reader, dialect = read_rows(text, Path(path).suffix.lower(), layout.separator, layout.decimal)
         names, after = split_header(rows_of(path, reader), path, dialect)
         found = [row.cells for row in islice(after, _ROWS)]
     cells = [[row[k] for row in found] for k in range(len(names))]
-    return names, cells, [all(is_number(cell, dialect) for cell in column) for column in cells]
+    return names, cells, [any(is_number(cell, dialect) for cell in column) for column in cells]

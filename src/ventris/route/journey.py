@@ -417,6 +417,8 @@ class Journey:
             arrays |= {f"codebook.{name}": value for name, value in vars(self.codebook).items()}
         if self.table is not None:
             arrays["table"] = self.table
+        if self.search is not None:  # the journey's own has gone on since
+            arrays["search.table"] = self.search.table
         learnt, how = self.learner.get_state() if self.n_lessons else ({}, {})
         arrays |= {f"learner.{name}": value for name, value in learnt.items()}
         found = self.search
@@ -447,8 +449,8 @@ class Journey:
         for name in ("history", "climbing", "n_lessons", "n_rounds"):
             setattr(self, name, meta[name])
         self.rng.bit_generator.state = meta["rng"]
-        if meta["search"] and self.table is not None:
-            self.search = TableSearch(self.table, **meta["search"])
+        if meta["search"]:
+            self.search = TableSearch(arrays["search.table"], **meta["search"])
 
 
 def _prefixed(arrays: dict[str, NDArray], prefix: str) -> dict[str, NDArray]:

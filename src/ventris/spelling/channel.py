@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -64,6 +63,8 @@ class Channel:
         That a label is lost; and where it repeats the one before.
     insert : array of shape (C, V)
         Of each symbol added after a label.
+    usage : array of shape (C,)
+        How often each label was meant: what rates and confusions are weighed with.
 
     Examples
     --------
@@ -84,7 +85,26 @@ class Channel:
     def uniform(
         cls, alphabet: str, settings: ChannelSettings | None = None, *, edits: bool = True
     ) -> Channel:
-        """The channel before anything is known: any letter for any other."""
+        """The channel before anything is known: any letter for any other.
+
+        Parameters
+        ----------
+        alphabet : str
+            What is meant, the space last.
+        settings : ChannelSettings, optional
+            The rates that it begins with.
+        edits : bool, default True
+            Whether letters and spaces may be added and lost, or only changed.
+
+        Returns
+        -------
+        Channel
+
+        Examples
+        --------
+        >>> Channel.uniform("ab ", edits=False).rates["dropped"]
+        0.0
+        """
         settings = settings or ChannelSettings()
         n = len(alphabet)
         rates = _Rates.initial(settings, edits)
@@ -95,14 +115,43 @@ class Channel:
     def learnt(
         cls, alphabet: str, expected: Expected, settings: ChannelSettings | None = None, *, edits: bool = True
     ) -> Channel:
-        """The channel that expected events speak for (maximum a posteriori, Dirichlet prior)."""
+        """The channel that expected events speak for (maximum a posteriori, Dirichlet prior).
+
+        Parameters
+        ----------
+        alphabet : str
+            What is meant, the space last: C labels.
+        expected : Expected
+            Numbers of each event, of symbols in rows and labels in columns.
+        settings : ChannelSettings, optional
+            How strongly each letter's noise is drawn towards that of all.
+        edits : bool, default True
+            Whether letters and spaces may be added and lost, or only changed.
+
+        Returns
+        -------
+        Channel
+
+        Examples
+        --------
+        A thousand times each label, a hundred times b for a:
+
+        >>> seen = np.zeros((13, 3))
+        >>> seen[:3] = np.diag([900.0, 1000.0, 1000.0])
+        >>> seen[1, 0] = 100.0
+        >>> nothing = np.zeros(3)
+        >>> expected = Expected(seen, np.zeros((13, 3)), np.full(3, 1000.0), nothing, nothing, nothing)
+        >>> [(meant, written, round(share, 2)) for meant, written, share in
+        ...  Channel.learnt("ab ", expected).confusions(1)]
+        [('a', 'b', 0.1)]
+        """
         settings = settings or ChannelSettings()
         size = len(alphabet) + len(DIGITS)  # what is written beyond doubt says nothing about the noise
         substituted = _less_feigned(expected.substituted[:size], settings.feigned)
         free = expected._replace(substituted=substituted, inserted=expected.inserted[:size])
         return _channel(alphabet, free, _Rates.of(free, settings, edits), settings)
 
-    @cached_property
+    @property
     def operations(self) -> Operations:
         """As the kernels want it, over symbols written in doubt and, after them, the same beyond doubt."""
         n, size = len(self.alphabet), len(self.symbols)
@@ -130,7 +179,21 @@ class Channel:
     def confusions(self, top: int = 20) -> list[tuple[str, str, float]]:
         """What is most often written for what: (meant, written, share of the letter meant).
 
-        A letter meant is "" where one was added, a letter written where one was dropped.
+        A letter written is "" where the one meant was dropped.
+
+        Parameters
+        ----------
+        top : int, default 20
+            How many, those first that the text holds most of.
+
+        Returns
+        -------
+        list of (str, str, float)
+
+        Examples
+        --------
+        >>> [(meant, written) for meant, written, _ in Channel.uniform("eé ").confusions(1)]
+        [('é', 'e')]
         """
         n = len(self.alphabet)
         found = [
@@ -156,7 +219,22 @@ class Channel:
         }
 
     def save(self, path: str | os.PathLike[str], *, force: bool = True) -> None:
-        """Keep it for the next text of the same source, as one file."""
+        """Keep it for the next text of the same source, as one file.
+
+        Parameters
+        ----------
+        path : path
+        force : bool, default True
+            Whether an existing file may be replaced.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "noise.ventris")
+        >>> Channel.uniform("ab ").save(path)
+        >>> os.path.isfile(path)
+        True
+        """
         arrays = {
             "substitute": self.substitute,
             "drop": self.drop,
@@ -169,7 +247,24 @@ class Channel:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Channel:
-        """A channel that `save` wrote."""
+        """A channel that `save` wrote.
+
+        Parameters
+        ----------
+        path : path
+
+        Returns
+        -------
+        Channel
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), "noise.ventris")
+        >>> Channel.uniform("ab ").save(path)
+        >>> Channel.load(path).alphabet
+        'ab '
+        """
         arrays, header = load_state(path)
         if header.get("kind") != KIND:
             raise FileFormatError(

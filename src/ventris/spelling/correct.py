@@ -67,10 +67,15 @@ def correct(
         Whether words with a capital or a digit that the language does not know are left alone.
     callbacks : iterable of Callback
         `on_step_end` after every round of learning and stretch of reading.
+    learning : LearningSettings, optional
+        How long the noise is learnt, and from how much of the text.
+    reading : BeamSettings, optional
+        How many readings are followed at a time, once the noise is known.
 
     Returns
     -------
     Correction
+        The text, every change with its probability, and the noise.
 
     References
     ----------

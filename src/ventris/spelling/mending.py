@@ -21,8 +21,16 @@ class Change:
     start : int
         Place of its first character in the text as it was written.
     before, after : str
+        What was written, and what stands in its place.
     probability : float
         That what was done to it is right.
+
+    Examples
+    --------
+    >>> import ventris as vt
+    >>> change = vt.correct("I saw thr old man and thr sea").changes[1]
+    >>> change.start, change.before, change.after
+    (22, 'thr', 'the')
     """
 
     start: int

@@ -27,6 +27,8 @@ class Correction:
     confidence : float
         Share of letters and spaces expected to be right now.
     language : str
+    original : str
+        The text as it was written.
     doubts : tuple of str
         Why nothing was changed, or should be looked at twice.
 
@@ -50,7 +52,27 @@ class Correction:
         return self.text
 
     def diff(self, name: str = "text") -> str:
-        """The changes as a unified diff."""
+        """The changes as a unified diff.
+
+        Parameters
+        ----------
+        name : str, default "text"
+            What the text is called in the diff's first two lines.
+
+        Returns
+        -------
+        str
+
+        Examples
+        --------
+        >>> import ventris as vt
+        >>> print(vt.correct("I saw thr old man and thr sea\\n").diff("letter"), end="")
+        --- letter
+        +++ letter, corrected
+        @@ -1 +1 @@
+        -I saw thr old man and thr sea
+        +I saw the old man and the sea
+        """
         before, after = (text.splitlines(keepends=True) for text in (self.original, self.text))
         lines = difflib.unified_diff(before, after, name, f"{name}, corrected", n=0)
         return "".join(

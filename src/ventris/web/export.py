@@ -6,7 +6,6 @@ import base64
 import gzip
 import json
 import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,7 +13,7 @@ from typing import Any
 
 import ventris
 from ventris.errors import ParameterError
-from ventris.storage.files import make_folder
+from ventris.storage.files import atomic_path, make_folder
 from ventris.storage.json_values import SHORT, plain
 from ventris.web.app import STATIC, plotly_script
 from ventris.web.bundle import bundle
@@ -72,13 +71,12 @@ def export_studio(
             "Choose another, or allow overwriting (--force)",
         )
     rooms = [room for room in ROOMS if not room.missing]
-    with tempfile.TemporaryDirectory(dir=site.resolve().parent, prefix=".ventris-site-") as temporary:
-        made = Path(temporary)
-        (made / "recorded").mkdir()
-        for room in rooms:
-            (made / "recorded" / f"{room.name}.js").write_text(_packed(room, few, say), encoding="ascii")
-        _write_page(made, rooms, few)
-        shutil.copytree(made, site, dirs_exist_ok=True)
+    made = {f"recorded/{room.name}.js": _packed(room, few, say).encode("ascii") for room in rooms}
+    made |= _page(rooms, few)
+    make_folder(site / "recorded")  # nothing is written before all is recorded
+    for name, content in made.items():
+        with atomic_path(site / name) as temporary:
+            temporary.write_bytes(content)
     return site
 
 
@@ -158,7 +156,8 @@ def _rounded(value: Any) -> Any:
 # -------------------------------------------------------------------------------------------- the page
 
 
-def _write_page(site: Path, rooms: list[Room], few: bool) -> None:
+def _page(rooms: list[Room], few: bool) -> dict[str, bytes]:
+    """Files around the records, by name."""
     paths = {each.path: room.name for room in rooms for each in _asked(room)}
     about = {
         "version": ventris.__version__,
@@ -166,15 +165,16 @@ def _write_page(site: Path, rooms: list[Room], few: bool) -> None:
         "choices": {room.name: _choices(room, few) for room in rooms},
         "paths": paths,
     }
-    (site / "about.js").write_text(
-        f"window.VENTRIS_RECORDED = {json.dumps(about, separators=(',', ':'))};\n", encoding="ascii"
-    )
-    (site / "app.js").write_text(bundle(STATIC, "app.js"), encoding="utf-8")
-    for name in ("style.css", "icon.svg", "theme.js"):
-        shutil.copyfile(STATIC / name, site / name)
-    shutil.copyfile(plotly_script(), site / "plotly.min.js")
     page = (STATIC / "recorded.html").read_text(encoding="utf-8")
-    (site / "index.html").write_text(page.replace("{version}", ventris.__version__), encoding="utf-8")
+    return {
+        "about.js": f"window.VENTRIS_RECORDED = {json.dumps(about, separators=(',', ':'))};\n".encode(
+            "ascii"
+        ),
+        "app.js": bundle(STATIC, "app.js").encode(),
+        **{name: (STATIC / name).read_bytes() for name in ("style.css", "icon.svg", "theme.js")},
+        "plotly.min.js": plotly_script().read_bytes(),
+        "index.html": page.replace("{version}", ventris.__version__).encode(),
+    }
 
 
 def _choices(room: Room, few: bool) -> dict[str, list[Any]]:

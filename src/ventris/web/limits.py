@@ -51,8 +51,9 @@ class _Counted:
 
 
 def _error(limit: int) -> TooLargeError:
+    what = "request" if limit == QUESTION else "file"
     return TooLargeError(
-        f"A request may have {limit / 2**20:g} megabytes",
+        f"A {what} may have {limit / 2**20:g} megabytes",
         "this one has more",
         "Send less; for a file, start ventris serve with a higher --upload-limit, or use ventris fit",
     )

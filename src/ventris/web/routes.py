@@ -13,6 +13,7 @@ from fastapi.responses import FileResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from ventris.demos.example_files import write_example_files
+from ventris.storage.files import atomic_path
 from ventris.web.errors import UnknownError
 from ventris.web.jobs import Job, Jobs
 from ventris.web.room import Answer, Room, Task, place_of
@@ -139,7 +140,8 @@ def add_uploads(app: FastAPI) -> None:
         with tempfile.TemporaryDirectory() as folder:
             write_example_files(Path(folder))
             for role, (_, path) in places.items():
-                shutil.move(Path(folder) / _EXAMPLE[role], path)
+                with atomic_path(path) as temporary:
+                    shutil.copyfile(Path(folder) / _EXAMPLE[role], temporary)
         return {role: {"id": key, "name": path.name} for role, (key, path) in places.items()}
 
 

@@ -171,7 +171,7 @@ def presets() -> dict[str, Any]:
 
 
 _PRINTED = Page(n=4000).model_dump(exclude={"noise", "learner"})
-_NOISE = [0.15, 0.05, 0.3]
+_NOISE = [0.15, 0.05, 0.3]  # what the room opens with comes first
 _LEARNERS = ["linear"] if what_is_missing(NETWORKS) else ["linear", "cnn"]
 
 ROOM = Room(
@@ -200,5 +200,5 @@ ROOM = Room(
         Recorded("/read/preview", _PRINTED | {"learner": "linear", "n": 8000}, {"noise": _NOISE}),
         Recorded("/read", _PRINTED, {"noise": _NOISE, "learner": _LEARNERS}),
     ),
-    choices={"noise": sorted(_NOISE), "learner": _LEARNERS, "n": [4000]},
+    choices={"noise": _NOISE, "learner": _LEARNERS, "n": [4000]},
 )

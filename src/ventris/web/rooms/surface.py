@@ -233,9 +233,9 @@ def _share(part: Array, whole: Array) -> float:
 # --------------------------------------------------------------------------------------------- the room
 
 LANDSCAPES = "/surface"
-_CHOICES: dict[str, Sequence[Any]] = {
-    "chain": range(1, 11),
-    "order": (1, 2),
+_CHOICES: dict[str, Sequence[Any]] = {  # what the room opens with comes first
+    "chain": (2, 1, *range(3, 11)),
+    "order": (2, 1),
     "intercept": (True, False),
     "method": ("spdg", "full-batch"),
 }

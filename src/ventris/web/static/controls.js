@@ -40,7 +40,7 @@ function control(node, input, read, write) {
 
 export function slider(options) {
   const { id, label, help, value, format = String, local, onInput, onChange } = options;
-  const steps = choices?.[id]; // a recorded page's slider goes from one recorded value to the next
+  const steps = choices?.[id]?.toSorted((a, b) => a - b); // a recorded page's slider goes from one to the next
   const { min, max, step = 1 } = steps ? { min: 0, max: steps.length - 1 } : options;
   const output = h("output", {});
   const input = h("input", { type: "range", id, min, max, step, disabled: fixed(id, local) });

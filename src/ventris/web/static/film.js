@@ -27,6 +27,10 @@ export class Film {
     return this.complete && this.at >= this.frames.length - 1;
   }
 
+  get hasNext() {
+    return this.at < this.frames.length - 1;
+  }
+
   add(frame) {
     this.frames.push(frame);
     this.next();
@@ -52,7 +56,7 @@ export class Film {
 
   step() {
     this.pause();
-    if (this.at < this.frames.length - 1) this.draw(this.at + 1);
+    if (this.hasNext) this.draw(this.at + 1);
     else this.finish();
   }
 

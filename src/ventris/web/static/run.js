@@ -91,8 +91,10 @@ export class Run {
   hear(kind, data) {
     if (kind === "frame") {
       this.film.add(data);
-      if (this.seekTo >= this.film.at && this.mode === "paused" && !this.catching)
+      if (this.seekTo > this.film.at && this.mode === "paused" && !this.catching) {
         this.film.seek(this.seekTo);
+        this.settings.set({ at: this.seekTo });
+      }
     } else if (["done", "failed", "cancelled"].includes(kind)) {
       this.film.end(() => this.finish(kind, data));
       if (kind !== "done") this.film.seek();
@@ -125,6 +127,7 @@ export class Run {
 
   step() {
     this.set("paused");
+    if (!this.film.hasNext) this.seekTo = this.film.at + 1; // shown as soon as it comes
     this.film.step();
     if (this.mode === "paused") this.settings.set({ at: this.film.at });
   }

@@ -79,9 +79,11 @@ def floor_plan(clf: SequenceClassifier, plan: FloorPlan) -> Figure:
 
     Examples
     --------
+    >>> import warnings
     >>> import ventris as vt
     >>> plan = vt.datasets.make_floor_plan("walled", 9, frames=2_000, n_test=500, random_state=1)
-    >>> clf = vt.SequenceClassifier(plan.lm, random_state=0).fit(plan.train.X)
+    >>> with warnings.catch_warnings(action="ignore"):  # whether so few frames decide the names
+    ...     clf = vt.SequenceClassifier(plan.lm, random_state=0).fit(plan.train.X)
     >>> figure = vt.figures.floor_plan(clf, plan)
     """
     readings = read_rooms(clf, plan.test.X, plan.test.y)
