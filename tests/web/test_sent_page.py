@@ -47,7 +47,8 @@ def test_every_room_opens_from_a_disk_and_moves(site, watched_page, faults, widt
         page.click(f"nav a[data-room='{room}']")
         page.wait_for_selector(sign)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{room} overflows"
-    assert faults(page) == []
+    # Without preload: axe would fetch the style sheet, which a page on a disk may not.
+    assert faults(page, preload=False) == []
 
 
 def test_a_link_restores_the_picture_that_was_seen(site, watched_page, until):
