@@ -44,6 +44,13 @@ class FloorPlan:
         Where rooms lie, in metres.
     access_points : array of shape (A, 2)
         Where access points hang; nothing that learns is told.
+
+    Examples
+    --------
+    >>> from ventris.datasets import make_floor_plan
+    >>> plan = make_floor_plan("grid", 9, frames=200, n_test=50, random_state=0)
+    >>> plan.train.X.shape, len(plan.rooms), int(plan.doors.sum()) // 2
+    ((200, 10), 9, 12)
     """
 
     train: SequenceData
